@@ -253,6 +253,11 @@ export const config = {
       behaviour: 'Secrets are masked when a configuration is shown.',
       owedBy: ['config', 'cli'],
     },
+    'CONF-SHOW-02': {
+      section: 'schemas',
+      behaviour: 'Absolute paths in programs and arguments are shown.',
+      owedBy: ['config'],
+    },
 
     // ── Commands ──
     'CONF-CLI-01': {
@@ -348,8 +353,15 @@ export const config = {
     },
     'CONF-WARN-02': {
       section: 'warnings',
-      behaviour: 'An entry of `forbidden_tools` that matches no tool of a connected server causes one warning.',
+      behaviour:
+        'An entry of `forbidden_tools` or `tool_meta` that matches no tool of a connected server causes one warning.',
       owedBy: ['hub', 'cli'],
+    },
+    'CONF-WARN-03': {
+      section: 'warnings',
+      behaviour:
+        'Every command that starts a server warns about an input that its configuration uses without a definition.',
+      owedBy: ['cli'],
     },
     'CONF-TRUST-06': {
       section: 'trust',

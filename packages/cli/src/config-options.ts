@@ -59,7 +59,7 @@ export async function loadFrom(options: ConfigOptions, file?: string): Promise<L
   return loaded;
 }
 
-export function printWarnings(warnings: readonly Problem[]): void {
+function printWarnings(warnings: readonly Problem[]): void {
   for (const warning of warnings) printError(formatProblem(warning));
 }
 
@@ -121,8 +121,12 @@ export function storedInputs({ source }: LoadedConfig): Promise<Readonly<Record<
   return inputStore().load(source.files[0].file);
 }
 
-/** The options of a hub that runs the servers of a configuration. */
-export async function hubOptionsFrom(options: ConfigOptions, loaded: LoadedConfig) {
+/** The options of a hub that runs the servers of a configuration. A warning is repeated by each start of a server. */
+export async function hubOptionsFrom(
+  options: ConfigOptions,
+  loaded: LoadedConfig,
+  warn: (server: string, message: string) => void = printOnce(),
+) {
   const { root } = loaded.source;
   const guard = new TrustGuard(await policyFrom(options, loaded));
   const inputs = new InputResolver(loaded.inputs, { stored: await storedInputs(loaded) });
@@ -130,6 +134,21 @@ export async function hubOptionsFrom(options: ConfigOptions, loaded: LoadedConfi
     guard,
     root,
     client: loaded.client,
-    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
+    prepare: (server) =>
+      resolveServer(server, {
+        trusted: guard.policy.trusted,
+        root,
+        inputs,
+        warn: (message) => warn(server.name, message),
+      }),
   } satisfies ManagerOptions;
+}
+
+function printOnce(): (server: string, message: string) => void {
+  const printed = new Set<string>();
+  return (server, message) => {
+    const line = `${server}: ${message}`;
+    if (!printed.has(line)) printError(line);
+    printed.add(line);
+  };
 }

@@ -9,19 +9,20 @@ export function textLogger(
   write: (line: string) => void,
   translate: (message: string) => string = (message) => message,
 ): TextLogger {
-  const lastLines = new Map<unknown, string>();
+  const written = new Map<unknown, Set<string>>();
   let reporters = 0;
   const log = (fields: Fields, message: string) => {
     const line = formatLine(fields, translate(message), translate);
     const subject = fields.server ?? fields.url;
-    if (subject !== undefined && lastLines.get(subject) === line) return;
-    lastLines.set(subject, line);
-    if (reporters === 0 || fields.server === undefined) write(line);
+    const lines = written.get(subject) ?? new Set();
+    if (lines.has(line)) return;
+    if (subject !== undefined) written.set(subject, lines.add(line));
+    if (reporters === 0 || fields.state !== 'error') write(line);
   };
   const observe = ({ server, url, state }: Fields) => {
-    if (server === undefined || state === 'connected') lastLines.delete(server ?? url);
+    if (server === undefined || state === 'connected') written.delete(server ?? url);
   };
-  const withoutServers = async <T>(work: Promise<T>) => {
+  const withoutFailures = async <T>(work: Promise<T>) => {
     reporters++;
     try {
       return await work;
@@ -29,12 +30,12 @@ export function textLogger(
       reporters--;
     }
   };
-  return { debug: observe, info: observe, warn: log, error: log, withoutServers };
+  return { debug: observe, info: observe, warn: log, error: log, withoutFailures };
 }
 
 export interface TextLogger extends Logger {
-  /** Leaves out the warnings about servers until the work is done: the caller reports what failed. */
-  withoutServers<T>(work: Promise<T>): Promise<T>;
+  /** Leaves out the failures of servers until the work is done: the caller reports them. Warnings are written. */
+  withoutFailures<T>(work: Promise<T>): Promise<T>;
 }
 
 interface Fields {
@@ -46,12 +47,15 @@ interface Fields {
 /** Writes warnings and errors to stderr. */
 export const stderrLogger: Logger = textLogger(printError);
 
-/** `message key=value …`. Empty fields, and names that the message quotes, are left out. */
-function formatLine(fields: object, message: string, translate: (text: string) => string): string {
-  const pairs = Object.entries(fields)
-    .filter(([, value]) => value !== null && value !== undefined && !message.includes(`"${value}"`))
-    .map(([key, value]) => `${key}=${translate(formatValue(value))}`);
-  return [message, ...pairs].join(' ');
+/** `server: message key=value …`. Empty fields, and names that the message quotes, are left out. */
+function formatLine({ state: _, ...fields }: Fields, message: string, translate: (text: string) => string): string {
+  const { server, ...others } = Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== null && value !== undefined && !message.includes(`"${value}"`),
+    ),
+  );
+  const pairs = Object.entries(others).map(([key, value]) => `${key}=${translate(formatValue(value))}`);
+  return [server === undefined ? message : `${server}: ${message}`, ...pairs].join(' ');
 }
 
 function formatValue(value: unknown): string {

@@ -270,13 +270,13 @@ describe('calling', () => {
     },
   );
 
-  verifies('CLI-AGENT-03', 'writes images and files only inside --out and overwrites nothing', async () => {
+  verifies('CLI-AGENT-03', 'writes images and files only inside --save and overwrites nothing', async () => {
     const { agent, place } = await office();
     const without = (await agent('call', 'pc', 'paint')).stdout;
     expect(without).toBe(
-      'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n[audio constructor, 3 bytes; --out DIR writes it]\n',
+      'two files\n[image image/png, 20 bytes; --save DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --save DIR writes it]\n[audio constructor, 3 bytes; --save DIR writes it]\n',
     );
-    expect((await agent('call', 'pc', 'paint', '--out', 'a/b')).stdout).toBe(
+    expect((await agent('call', 'pc', 'paint', '--save', 'a/b')).stdout).toBe(
       'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\na/b/paint.bin\n',
     );
     expect(readFileSync(place.path('a/b/paint.png'))).toEqual(PNG);

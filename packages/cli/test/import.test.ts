@@ -92,6 +92,9 @@ Nothing was written. To write these servers to one file, run:
     expect((await place.a2c(...call)).stdout).toContain('s3cr3t-t0ken');
     const shell = await place.replies(['tc environment name=API_TOKEN'], ['-c', 'servers.json', '--confirm', 'allow']);
     expect(JSON.stringify(shell.replies)).toContain('s3cr3t-t0ken');
+    // The proxy finds them: an entry that passes variables on would replace them by empty ones.
+    const entry = await place.a2c('config', 'export', 'servers.json', '--for', 'cursor');
+    expect([entry.code, entry.stdout]).toEqual([0, expect.not.stringContaining('"env"')]);
     // The values belong to the file: a copy cannot use them.
     place.write('copy.json', readFileSync(place.path('servers.json'), 'utf8'));
     const copied = await place.a2c(...call.map((word) => (word === 'servers.json' ? 'copy.json' : word)));

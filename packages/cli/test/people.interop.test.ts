@@ -29,6 +29,9 @@ verifies(
     expect(await shows('call', 'add_note', 'text=milk')).toBe('Note 1 added.\n');
     expect(await shows('call', 'bar_chart', 'values=[1,2]', '--save', 'images')).toMatch(/^images\/\S+\.(png|svg)$/m);
     expect(readdirSync(place.path('images'))).toHaveLength(1);
+    expect(await shows('resources')).toMatch(/^resource +description\nwindow:\/\/a2c\.demo\/clock\?priority=20 /m);
+    expect(await shows('prompts')).toBe('(no prompts)\n');
+    expect(await shows('read', 'window://a2c.demo/notes?priority=80')).toBe('No notes yet.\n');
     expect(JSON.parse(await shows('tools', '--json')).tools).toContainEqual(
       expect.objectContaining({ name: 'add_note' }),
     );

@@ -70,6 +70,42 @@ describe('the warnings of a configuration', () => {
     const { code, stderr } = await place.a2c('mcp', 'tools', 'w', '--config', 'servers.json', '--trust');
     expect([code, stderr]).toEqual([0, 'w: forbidden_tools: "ecko" matches no tool of this server\n']);
   });
+
+  verifies(
+    ['CONF-WARN-02', 'CONF-WARN-03'],
+    'of a connected server are printed by doctor and "server add"',
+    async () => {
+      const misspelt = { forbidden_tools: ['ecko'], tool_meta: { ecko: { auto_apply: false } } };
+      const server = workshop('w', misspelt, { KEY: '${input:none}' });
+      const place = new Workplace({ 'servers.json': [server] });
+      const warnings = [
+        'input "none" is not defined; its placeholder is not expanded',
+        'forbidden_tools: "ecko" matches no tool of this server',
+        'tool_meta: "ecko" matches no tool of this server',
+      ];
+      const doctor = await place.a2c('doctor', '--config', 'servers.json');
+      expect(doctor.stdout.split('\n').filter((line) => line.startsWith('WARN'))).toEqual(
+        warnings.map((message) => `WARN server "w": ${message}`),
+      );
+      const added = await place.computer([`server add ${JSON.stringify(server)}`], ['run', '--lang', 'en']);
+      expect(added.stderr.trimEnd().split('\n')).toEqual(warnings.map((message) => `w: ${message}`));
+      const listed = await place.a2c('mcp', 'tools', 'w', '--config', 'servers.json', '--trust');
+      expect(listed.stderr.trimEnd().split('\n')).toEqual(warnings.map((message) => `w: ${message}`));
+    },
+  );
+
+  verifies('NEW-SHELL-04', 'and errors at the start of a Chinese Computer are in Chinese', async () => {
+    const wrong = [{ name: 'w', type: 'stdio', server_parameters: { command: 'node', arg: [] } }];
+    const place = new Workplace({ 'mcp.json': MISSPELT, 'wrong.json': wrong });
+    const chinese = ['--no-auto-connect', '--lang', 'zh'];
+    const warned = await place.computer([], ['run', '-c', 'mcp.json', ...chinese]);
+    expect(warned.stderr).toContain('警告: "arg" 是未知的键，不起作用；是不是 "args"？');
+    const refused = await place.computer([], ['run', '-c', 'wrong.json', ...chinese]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/错误: 未知的键 "arg"；是不是 "args"？；可用: command, /),
+    ]);
+  });
 });
 
 describe('a file named with --config', () => {

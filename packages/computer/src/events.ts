@@ -60,7 +60,7 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
   });
   manager.on('state', ({ server, state, cause: raw }) => {
     const cause = raw === null ? null : secrets.text(raw);
-    if (state === 'error') logger.warn({ server }, cause ?? 'the MCP server failed');
+    if (state === 'error') logger.warn({ server, state }, cause ?? 'the MCP server failed');
     else logger.debug({ server, state }, 'the state of the server changed');
     events.emit('status', { server, state, cause });
   });

@@ -26,7 +26,9 @@ export function formatProblem(problem: Problem): string {
   const hint = did_you_mean === undefined ? '' : `; did you mean "${did_you_mean}"?`;
   // In a warning the list of all known keys would only hide the message.
   const choice = severity === 'error' && allowed?.length ? `; allowed: ${allowed.join(', ')}` : '';
-  return `${location}: ${severity}${pointer === '' ? '' : ` at ${pointer}`}: ${message}${hint}${choice}`;
+  // A name may contain line breaks.
+  const place = pointer === '' ? '' : ` at ${pointer.replaceAll(/\s/g, (blank) => JSON.stringify(blank).slice(1, -1))}`;
+  return `${location}: ${severity}${place}: ${message}${hint}${choice}`;
 }
 
 /** A configuration is invalid. The error is permanent: it stays until the file changes. */

@@ -39,6 +39,19 @@ verifies('CONF-SHOW-01', 'masks secrets, but not placeholders and ordinary texts
   });
 });
 
+verifies('CONF-SHOW-02', 'does not mask paths, however long', () => {
+  const argv = [
+    '/home/alice/projects/weather/bin/mcp-server',
+    '/srv/data2/customers/archive/until2019',
+    '--root=/Users/alice/Documents/Projects2026/notes',
+    'sleep 1; exec /opt/venvs/python3/bin/mcp-server-time',
+  ];
+  const keys = ['/k3yPartWithCapitals9AndDigitsOf32', '/0123456789abcdef0123456789abcdef'];
+  const [command, ...args] = [...argv, ...keys];
+  const config = read({ servers: { s: { command, args } } });
+  expect(maskConfig(config).servers[0]?.transport).toMatchObject({ argv: [...argv, ...keys.map(() => '********')] });
+});
+
 verifies('CONF-SHOW-01', 'masks every transport and the commands of inputs', () => {
   const secret = 'S3CRET';
   const url = `https://e.example/?key=${secret}`;

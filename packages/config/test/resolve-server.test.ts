@@ -112,7 +112,7 @@ describe('a trusted server', () => {
       vrl: '.region = "eu"',
       transport: { argv: ['x', '5', '${HOME}'], env: { KEY: '${input:none}' } },
     });
-    expect(warnings).toContain('s: input "none" is not defined; its placeholder is not expanded');
+    expect(warnings).toContain('input "none" is not defined; its placeholder is not expanded');
   });
 
   verifies('CONF-INPUT-01', 'an input without a value is reported with its field', async () => {

@@ -262,15 +262,18 @@ verifies(
   },
 );
 
-verifies('CONF-WARN-02', 'warns once about a forbidden tool that does not exist', async () => {
+verifies('CONF-WARN-02', 'warns once about a forbidden tool, and settings of a tool, that do not exist', async () => {
   const manager = await hub([], { autoConnect: false });
   const warnings = warningsOf(manager);
-  const fields = { ...tools('a', 'b'), tool_meta: { b: { alias: 'c' } }, forbidden_tools: ['a', 'c', 'd'] };
+  const fields = { ...tools('a', 'b'), tool_meta: { b: { alias: 'c' }, e: {} }, forbidden_tools: ['a', 'c', 'd'] };
   await manager.addOrUpdateServer(server('s', fields));
   await manager.startClient('s');
   await manager.stopClient('s');
   await manager.startClient('s');
-  expect(warnings).toEqual(['s: forbidden_tools: "d" matches no tool of this server']);
+  expect(warnings).toEqual([
+    's: forbidden_tools: "d" matches no tool of this server',
+    's: tool_meta: "e" matches no tool of this server',
+  ]);
 });
 
 verifies('SEC-NAME-01', 'a tool whose name looks like another one is left out, with a warning', async () => {

@@ -13,6 +13,9 @@ import { type AgentCommandOptions, withAgent } from './agent-options.js';
 import { withSuggestion } from './suggestions.js';
 
 export interface CallCommandOptions extends AgentCommandOptions {
+  /** The folder for the images and files of the result. */
+  readonly save?: string;
+  /** The former name of `save`. */
   readonly out?: string;
   readonly reqId?: string;
 }
@@ -28,7 +31,7 @@ export async function call(
   words: readonly string[],
   options: CallCommandOptions,
 ): Promise<void> {
-  const { timeout, reqId = randomBytes(16).toString('hex'), out, json } = options;
+  const { timeout, reqId = randomBytes(16).toString('hex'), out, save = out, json } = options;
   const result = await withAgent(options, async (agent) => {
     // Only KEY=VALUE arguments need the schema.
     if (words.some((word) => !/^[{@]/.test(word))) await agent.ready({ computer });
@@ -56,10 +59,10 @@ export async function call(
     process.exitCode = EXIT.interrupted;
     return;
   }
-  const shown = out === undefined ? result : writeFiles(result, out, tool);
+  const shown = save === undefined ? result : writeFiles(result, save, tool);
   const explanation = result.isError ? explainWithRemedy(result) : undefined;
   if (json) printJson(shown);
-  else if (explanation === undefined) print(resultText(shown, '--out'));
+  else if (explanation === undefined) print(resultText(shown, '--save'));
   if (explanation !== undefined) printError(withCode(explanation, result));
   if (result.isError) process.exitCode = EXIT.failed;
 }

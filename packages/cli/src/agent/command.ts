@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addExamples, addJsonLinesOption, positiveInteger } from '../options.js';
 import { addAgentOptions } from './agent-options.js';
 import { call } from './call.js';
@@ -24,7 +24,8 @@ export function agentCommand(): Command {
     subcommand('call <computer> <tool> [args...]', 'call a tool; ARGS: a JSON object, @FILE, or KEY=VALUE …'),
     'a2c agent call pc now timezone=Asia/Shanghai --office demo',
   )
-    .option('--out <dir>', 'write the images and files of the result into this folder')
+    .option('--save <dir>', 'write the images and files of the result into this folder')
+    .addOption(new Option('--out <dir>', 'same as --save').hideHelp())
     .option('--req-id <id>', 'id of the call (default: random); reuse an id to get that call’s result')
     .action(call);
 

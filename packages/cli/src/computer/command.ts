@@ -3,6 +3,7 @@ import { ComputerConsole } from '../console/computer-console.js';
 import { UsageError } from '../exit-codes.js';
 import { addOfficeOptions, nameParser, serverUrl } from '../office-options.js';
 import { addJsonLinesOption, portNumber } from '../options.js';
+import { printError } from '../output.js';
 import { addPinOption } from '../pin-options.js';
 import { addSkillOptions } from '../skill-options.js';
 import { runHeadless } from './headless.js';
@@ -79,7 +80,13 @@ The Computers of an office need different names: give each its --name.`;
 async function run(options: ComputerRunOptions): Promise<void> {
   const view = stdoutView(options.lang ?? languageOf(process.env), options.color);
   const isTerminal = !options.headless && process.stdin.isTTY && process.stdout.isTTY;
-  const files = await loadStartFiles(options, isTerminal ? gateOnTerminal(view) : undefined);
+  const report = (message: string) => printError(view.translate(message));
+  const files = await loadStartFiles(options, report, isTerminal ? gateOnTerminal(view) : undefined).catch(
+    (error: Error) => {
+      error.message = view.translate(error.message);
+      throw error;
+    },
+  );
   const start: Start = {
     options,
     files,

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { type EnabledServers, enabledServers, type OfficeLinkOptions } from '@a2c/computer';
 import {
+  formatProblem,
   type GateAnswer,
   type InputDefinition,
   type LoadedConfig,
   type PendingServer,
+  type Problem,
   recordAnswer,
   type ScopedSettings,
   type ScopeOptions,
@@ -13,10 +15,9 @@ import {
   scopedSettings,
   scopeServers,
 } from '@a2c/config';
-import { checkVrl, loadFrom, printWarnings, storedInputs } from '../config-options.js';
+import { checkVrl, readFrom, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
-import { printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import type { PinChoice } from '../pin-options.js';
 import { enabledPlugins, type SkillChoice, skillHome } from '../skill-options.js';
@@ -66,22 +67,34 @@ export interface StartFiles {
 /** Asks the user whether a server of the project may start. Undefined: no answer, which is asked again next time. */
 export type AskAtGate = (pending: PendingServer) => Promise<GateAnswer | undefined>;
 
+/** Prints a message about a part that has no effect or does not start. */
+type Report = (message: string) => void;
+
+function reportWarnings(warnings: readonly Problem[], report: Report): void {
+  for (const warning of warnings) report(formatProblem(warning));
+}
+
 /** Where the settings of a run are. */
 export function scopesOf({ root = '.', settings }: ComputerRunOptions): ScopeOptions {
   return { root: resolve(root), ...(settings !== undefined && { flag: resolve(root, settings) }) };
 }
 
-/** Loads the files named on the command line and prints their warnings. An invalid file ends the start. */
-export async function loadStartFiles(options: ComputerRunOptions, ask?: AskAtGate): Promise<StartFiles> {
+/** Loads the files named on the command line and reports their warnings. An invalid file ends the start. */
+export async function loadStartFiles(
+  options: ComputerRunOptions,
+  report: Report,
+  ask?: AskAtGate,
+): Promise<StartFiles> {
   const { config, inputs, root = '.' } = options;
-  const loaded = config === undefined ? undefined : await loadFrom({ root, config: pathOf(config) });
+  const loaded = config === undefined ? undefined : await readFrom({ root, config: pathOf(config) });
+  reportWarnings(loaded?.warnings ?? [], report);
   const stored = loaded ? await storedInputs(loaded) : {};
   const own = loaded?.inputs ?? [];
-  const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)));
+  const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)), report);
   const settings = await scopedSettings(scopesOf(options));
-  for (const warning of settings.warnings) printError(warning);
-  const scoped = await throughGate(options, settings, loaded?.servers ?? [], ask);
-  const plugins = await serversOfPlugins(options);
+  for (const warning of settings.warnings) report(warning);
+  const scoped = await throughGate(options, settings, loaded?.servers ?? [], report, ask);
+  const plugins = await serversOfPlugins(options, report);
   return {
     config: loaded,
     // From the highest to the lowest: the administrator may replace a server of the file, and that one of a plugin.
@@ -102,6 +115,7 @@ async function throughGate(
   options: ComputerRunOptions,
   settings: ScopedSettings,
   loaded: readonly ServerConfig[],
+  report: Report,
   ask: AskAtGate | undefined,
 ): Promise<ScopeServers> {
   const root = resolve(options.root ?? '.');
@@ -109,7 +123,7 @@ async function throughGate(
   const approveAll = options.approveAllMcp ?? false;
   const read = (present: ScopedSettings) => scopeServers({ root, settings: present, named, approveAll, checkVrl });
   const scoped = await read(settings);
-  printWarnings(scoped.warnings);
+  reportWarnings(scoped.warnings, report);
   let answered = false;
   for (const pending of scoped.pending) {
     const { disabled, denied } = settings.lists;
@@ -117,7 +131,7 @@ async function throughGate(
     const answer = await ask?.(pending);
     if (answer !== undefined) await recordAnswer(root, pending.bundleId, answer, { checkVrl });
     if (answer === undefined)
-      printError(
+      report(
         `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)`,
       );
     answered ||= answer !== undefined;
@@ -127,26 +141,26 @@ async function throughGate(
 }
 
 /** The MCP servers of enabled plugins that the user trusted; the others are reported. */
-async function serversOfPlugins(options: ComputerRunOptions): Promise<EnabledServers> {
+async function serversOfPlugins(options: ComputerRunOptions, report: Report): Promise<EnabledServers> {
   const { skills, plugin, approveAllMcp } = options;
   if (skills === false) return { servers: [], inputs: [], pending: [] };
   const enabled = await enabledServers(skillHome(skills), await enabledPlugins(plugin, scopesOf(options)), {
     approveAll: approveAllMcp ?? false,
-    warn: printError,
+    warn: report,
   });
   for (const { plugin: id, servers } of enabled.pending) {
     const command = a2c('plugin', 'enable', id, '--trust');
-    printError(
+    report(
       `the MCP servers of the plugin "${id}" are not started, because they are not trusted: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
     );
   }
   return enabled;
 }
 
-async function loadInputs(path: string): Promise<readonly InputDefinition[]> {
+async function loadInputs(path: string, report: Report): Promise<readonly InputDefinition[]> {
   try {
     const { inputs, warnings } = readInputs(JSON.parse(await readText(path)), path);
-    printWarnings(warnings);
+    reportWarnings(warnings, report);
     return inputs;
   } catch (error) {
     if (error instanceof ShellError) throw new UsageError(error.message, { cause: error });

@@ -101,7 +101,7 @@ export function createSession({ options, files, view, link, console }: Start, pa
       return signal();
     },
     whileStarting,
-    startReported: (work) => logger.withoutServers(whileStarting(work)),
+    startReported: (work) => logger.withoutFailures(whileStarting(work)),
   };
 }
 

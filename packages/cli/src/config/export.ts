@@ -10,7 +10,7 @@ import {
   proxyEntry,
   thisMachine,
 } from '@a2c/config';
-import { type ConfigOptions, loadFrom } from '../config-options.js';
+import { type ConfigOptions, loadFrom, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -70,7 +70,10 @@ async function sourceOf(file: string | undefined, options: ExportOptions): Promi
   const { url, office, config } = options;
   if (url === undefined && office === undefined) {
     const loaded = await loadFrom(options, file);
-    const needed = loaded.inputs.filter((input) => input.type !== 'command' && input.default === null);
+    const stored = await storedInputs(loaded);
+    const needed = loaded.inputs.filter(
+      (input) => input.type !== 'command' && input.default === null && !Object.hasOwn(stored, input.id),
+    );
     return { args: ['--config', loaded.source.files[0].file], inputs: needed };
   }
   if (file !== undefined || config !== undefined) throw new UsageError('give either a file, or --url and --office');

@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
   const command = new Command('doctor').addOption(
     new Option('--url <url>', 'also check the health of this signalling server').env('A2C_URL'),
   );
-  addTimeoutOption(addTrustOptions(addRootOptions(command)), 'time limit for the start of a server (default: 30)');
+  addTimeoutOption(addTrustOptions(addRootOptions(command)), 'time limit for the start of a server (default: 60)');
   return addExamples(addJsonOption(command), 'a2c doctor --config mcp.json', 'a2c doctor --url http://127.0.0.1:7000')
     .allowExcessArguments()
     .action((options: DoctorOptions, { args: [word] }: Command) => {

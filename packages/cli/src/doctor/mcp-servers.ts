@@ -23,14 +23,18 @@ const NAMED = 5;
 /** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
   const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
+  const warnings: Finding[] = [];
+  const warn = (server: string, detail: string) =>
+    warnings.push({ ok: true, warning: true, what: `server "${server}"`, detail });
   await using hub = new MCPServerManager({
-    ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
+    ...(await hubOptionsFrom(trustingNamedFile(options), loaded, warn)),
     autoConnect: false,
     autoReconnect: false,
     ...(options.timeout !== undefined && {
       limits: { startTimeoutMs: timeout * 1_000, downloadTimeoutMs: timeout * 1_000 },
     }),
   });
+  hub.on('warning', ({ server, message }) => warn(server, message));
   await hub.initialize(loaded.servers);
   const pending = new Map(
     loaded.servers.map((server) => [
@@ -48,6 +52,7 @@ export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions
     const { name, finding } = await Promise.race(pending.values());
     pending.delete(name);
     yield finding;
+    yield* warnings.splice(0);
   }
   clearTimeout(timer);
 }

@@ -13,7 +13,7 @@ export function mcpCommand(): Command {
   );
   const subcommand = (name: string, description: string, example: string) => {
     const command = addTrustOptions(addRootOptions(mcp.command(name).description(description)));
-    addTimeoutOption(command, 'time limit (default: 30 for the start of a server, 60 for its answer)');
+    addTimeoutOption(command, 'time limit (default: 60 for the start of a server, and 60 for its answer)');
     return addExamples(command.option('--json', 'print one JSON document on one line, also at a terminal'), example);
   };
   const serverCommand = (name: string, description: string, example: string) =>

@@ -10,6 +10,7 @@ import { a2c } from '../pasteable-command.js';
 import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
+import { promptsText, resourcesText, serversText } from './lists.js';
 import { signatures } from './signatures.js';
 import { startShown } from './start-line.js';
 import { type TypedServerOptions, typedServer, typedServerHubOptions } from './typed-server.js';
@@ -25,6 +26,7 @@ export async function servers(options: MCPOptions): Promise<void> {
   const loaded = await loadFrom(options);
   const { trusted } = await policyFrom(options, loaded);
   const { client, servers: masked } = maskConfig(loaded);
+  if (isForPeople(options)) return printColoured(serversText(masked));
   const login = await loginStates();
   const shown = masked.map((server, index) => ({ ...server, ...login(loaded.servers[index] ?? server) }));
   printDocument({ config: loaded.source.files[0].file, trusted, client, servers: shown }, options);
@@ -35,7 +37,7 @@ export function list(what: List, server: string | undefined, options: MCPOptions
   return withHub(options, async (hub, file) => {
     if (server !== undefined) {
       await startShown(hub, server);
-      if (what === 'tools' && isForPeople(options)) return printColoured(toolsText(hub, server));
+      if (isForPeople(options)) return printColoured(await listText(hub, server, what, options));
       printDocument(await listOf(hub, server, what, options), options);
       return;
     }
@@ -44,25 +46,36 @@ export function list(what: List, server: string | undefined, options: MCPOptions
     const lists = enabled.map(async ({ name, state, cause }) => {
       try {
         if (state !== 'connected') throw new Error(cause ?? `it is ${state}`);
-        return [name, await listOf(hub, name, what, options)] as const;
+        const listed = isForPeople(options) ? listText : listOf;
+        return [name, await listed(hub, name, what, options)] as const;
       } catch (error) {
         process.exitCode = EXIT.failed;
         return [name, { error: trustRefusal((error as Error).message, file) }] as const;
       }
     });
     const found = await Promise.all(lists);
-    if (what !== 'tools' || !isForPeople(options))
-      return printDocument({ servers: Object.fromEntries(found) }, options);
-    for (const [name, listed] of found)
-      printColoured(
-        `${oneLine(name)}:\n${'error' in listed ? visibleText(String(listed.error)) : toolsText(hub, name)}\n`,
-      );
+    if (!isForPeople(options)) return printDocument({ servers: Object.fromEntries(found) }, options);
+    for (const [name, listed] of found) {
+      const text = typeof listed === 'object' && 'error' in listed ? visibleText(String(listed.error)) : listed;
+      printColoured(`${oneLine(name)}:\n${text}\n`);
+    }
   });
 }
 
 /** At a terminal the output is for people; piped or with `--json` it is one JSON document. */
 function isForPeople({ json }: MCPOptions): boolean {
   return process.stdout.isTTY && !json;
+}
+
+async function listText(hub: MCPServerManager, server: string, what: List, options: MCPOptions): Promise<string> {
+  switch (what) {
+    case 'tools':
+      return toolsText(hub, server);
+    case 'prompts':
+      return promptsText(await hub.listPrompts(server, options));
+    case 'resources':
+      return resourcesText(await hub.listResources(server, options), await hub.listResourceTemplates(server, options));
+  }
 }
 
 function toolsText(hub: MCPServerManager, server: string): string {
@@ -110,7 +123,13 @@ export function call(server: string, tool: string, words: readonly string[], opt
 export function read(server: string, uri: string, options: MCPOptions): Promise<void> {
   return withHub(options, async (hub) => {
     await startShown(hub, server);
-    printDocument(await hub.readResource(server, uri, options), options);
+    const result = await hub.readResource(server, uri, options);
+    if (!isForPeople(options)) return printDocument(result, options);
+    const contents = Array.isArray(result.contents) ? (result.contents as readonly JsonObject[]) : [];
+    const content = contents.map((resource) =>
+      typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource },
+    );
+    print(resultText({ content }));
   });
 }
 

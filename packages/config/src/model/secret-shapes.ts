@@ -16,6 +16,8 @@ const SECRET_NAME =
 const KNOWN_PREFIX =
   /^(?:[sp]k-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|A[KS]IA[A-Z0-9]|AIza|npm_|hf_|pypi-|dop_v1_|shp[a-z]{2}_|ya29\.|SG\.|ey[A-Za-z0-9_-]{10,}\.)(?=\S*[0-9A-Z])\S{6}/;
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
+/** A mix of digits, capitals and small letters that is too long for a name. */
+const RANDOM_PART = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{16,}$/;
 /** The label of `user:password` in an address. */
 export const URL_PASSWORD = 'url user:password';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -37,7 +39,12 @@ export function looksRandom(text: string): boolean {
 
 /** Whether the shape of a text is that of a key. Unlike {@link looksRandom}, also that of long names. */
 export function mayBeSecret(text: string): boolean {
-  return KNOWN_PREFIX.test(text) || RANDOM_SHAPE.test(text);
+  return KNOWN_PREFIX.test(text) || (RANDOM_SHAPE.test(text) && !isPath(text));
+}
+
+/** An absolute path, unless one of its names looks like a part of a key: about 1 key of 64 begins with a slash. */
+function isPath(text: string): boolean {
+  return text.startsWith('/') && !text.split('/').some((name) => RANDOM_SHAPE.test(name) || RANDOM_PART.test(name));
 }
 
 /** Splits off an authentication scheme such as `Bearer`, which is not secret. */

@@ -198,7 +198,7 @@ class TextExpander {
       root,
       home: home ?? homedir(),
       ...(inputs ? { inputs: resolvedOnce(inputs) } : {}),
-      warn: (message) => warn?.(`${name}: ${message}`),
+      warn: (message) => warn?.(message),
     };
   }
 

@@ -9,15 +9,19 @@ export function malformedDeclarations({ tools }: ToolSource): string[] {
 }
 
 /**
- * A warning for each entry of `forbidden_tools` that no tool of the server matches: a misspelt entry forbids nothing.
- * Empty while the tools are unknown.
+ * A warning for each entry of `forbidden_tools` and `tool_meta` that no tool of the server matches: a misspelt entry
+ * forbids nothing and asks for no consent. Empty while the tools are unknown.
  */
-export function unmatchedNames({ config, tools, bundleId }: ToolSource): string[] {
+export function unmatchedNames({ config, tools, bundleId, withheld = [] }: ToolSource): string[] {
   if (tools.length === 0) return [];
-  const names = new Set<string>(tools.map(({ name }) => name));
+  const own = new Set<string>([...tools.map(({ name }) => name), ...withheld]);
+  const names = new Set(own);
   for (const { alias } of Object.values(config.tool_meta)) if (alias) names.add(alias);
   for (const name of [...names]) names.add(exposedName(bundleId, name));
-  return config.forbidden_tools
-    .filter((entry) => !names.has(entry))
-    .map((entry) => `forbidden_tools: "${entry}" matches no tool of this server`);
+  const unmatched = (key: string, entries: readonly string[], known: ReadonlySet<string>) =>
+    entries.filter((entry) => !known.has(entry)).map((entry) => `${key}: "${entry}" matches no tool of this server`);
+  return [
+    ...unmatched('forbidden_tools', config.forbidden_tools, names),
+    ...unmatched('tool_meta', Object.keys(config.tool_meta), own),
+  ];
 }

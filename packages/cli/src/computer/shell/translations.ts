@@ -58,6 +58,7 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'listed as {names}: server "{server}" has tools of the same names; give them aliases in tool_meta',
     '以 {names} 列出：服务器 "{server}" 有同名工具；可在 tool_meta 中设置 alias',
   ],
+  ['{field}: "{entry}" matches no tool of this server', '{field}: "{entry}" 与此服务器的任何工具都不匹配'],
   ['{what} took longer than {time} s', '{what}超过 {time} 秒'],
   ['the start', '启动'],
   // Arguments
@@ -77,6 +78,7 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'input "{id}" has no value; set {variable}, or run a2c in a terminal to be asked',
     'input "{id}" 没有值；请设置 {variable}，或在终端中运行 a2c 以便输入',
   ],
+  ['input "{id}" is not defined; its placeholder is not expanded', '没有定义 input "{id}"；其占位符不会被替换'],
   ['input "{id}" is not defined', '没有定义 input "{id}"'],
   // The signalling server
   ['cannot connect; trying again', '无法连接，正在重试'],
@@ -106,7 +108,25 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ['{problem}; allowed: {values}', '{problem}；可用: {values}'],
   ['{problem}; did you mean "{near}"?', '{problem}；是不是 "{near}"？'],
   ['unknown key "{key}"', '未知的键 "{key}"'],
+  ['"{key}" is unknown and has no effect', '"{key}" 是未知的键，不起作用'],
+  ['the key "{key}" is repeated; the last one is used', '键 "{key}" 重复；以最后一个为准'],
+  ['the key "{key}" is repeated', '键 "{key}" 重复'],
   ['"{key}" is missing', '缺少 "{key}"'],
+  ['"{key}" also needs "{other}"', '有 "{key}" 时还需要 "{other}"'],
+  ['"{key}" cannot be combined with "url"', '"{key}" 不能与 "url" 同时使用'],
+  ['"{key}" belongs to the a2c format, {remedy}', '"{key}" 属于 a2c 格式：{remedy}'],
+  [
+    'which has "servers" instead of "mcpServers", and a "type" for each server',
+    '该格式用 "servers" 代替 "mcpServers"，每个服务器都有 "type"',
+  ],
+  ['the name differs from the key of the entry', '名称与条目的键不一致'],
+  ['server "{server}" has the same bundle id', '服务器 "{server}" 的 bundle id 与它相同'],
+  [
+    'comments and trailing commas are not JSON; other tools may reject this file',
+    '注释和末尾逗号不是 JSON；其他工具可能拒绝此文件',
+  ],
+  ['comments and trailing commas are not JSON', '注释和末尾逗号不是 JSON'],
+  ['not JSON: {reason}', '不是有效的 JSON: {reason}'],
   ['not an allowed value', '不允许的值'],
   [
     '{what} must not be empty, and must not begin or end with a blank or a line break',
@@ -142,10 +162,21 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ['expected a whole number', '应为整数'],
   ['expected true or false', '应为 true 或 false'],
   ['expected a list', '应为列表'],
+  ['expected a list of inputs', '应为 input 的列表'],
+  ['expected an object or a list', '应为对象或列表'],
+  ['a server in a list needs a "name"', '列表中的服务器需要 "name"'],
   ['expected an object', '应为对象'],
   ['no transport is defined for this server', '该服务器没有定义连接方式'],
   ['no server of this file has this name', '文件中没有这个名称的服务器'],
   ['the default is not one of the options', '默认值不在选项之中'],
+  [
+    'the MCP server "{server}" of {file} is not started, because you have not approved it (approve it by {command} in a terminal, or by --approve-all-mcp for this run)',
+    '{file} 中的 MCP 服务器 "{server}" 没有启动，因为您尚未批准它（可在终端中运行 {command} 批准，或用 --approve-all-mcp 仅在本次批准）',
+  ],
+  [
+    'the MCP servers of the plugin "{plugin}" are not started, because they are not trusted: {servers} (allowed by {command}, or by --approve-all-mcp for this run)',
+    '插件 "{plugin}" 的 MCP 服务器没有启动，因为它们不受信任: {servers}（可用 {command} 允许，或用 --approve-all-mcp 仅在本次允许）',
+  ],
   ['{path}: does not exist', '{path}: 文件不存在'],
 ];
 
