@@ -15,6 +15,7 @@ const published = (name: string) =>
 const PROGRAMS = {
   a2c: join(BIN, 'a2c.js'),
   main: join(BIN, '../dist/main.js'),
+  'demo-server': join(ROOT, 'packages/cli/dist/demo/demo-server.js'),
   /** Started up to fifty times by one test. */
   'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
   /** Started by many tests. */
@@ -32,6 +33,7 @@ const PROGRAMS = {
 };
 
 const WITH_AWAIT: readonly string[] = [
+  PROGRAMS['demo-server'],
   PROGRAMS['login-worker'],
   PROGRAMS.everything,
   PROGRAMS.filesystem,
@@ -60,15 +62,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Modules find their files, such as workers and WebAssembly, next to the original. */
-const originalUrls: Plugin = {
+/** Modules find their files, such as workers and WebAssembly, next to the original; `up` starts the bundled program. */
+const originalUrls = (folder: string): Plugin => ({
   name: 'original-urls',
   enforce: 'pre',
-  transform: (code, id) =>
-    code.includes('import.meta.url')
-      ? { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
-      : null,
-};
+  transform(code, id) {
+    if (!code.includes('import.meta.url')) return null;
+    const bundled = code.replace(
+      "'../demo/demo-server.js'",
+      JSON.stringify(pathToFileURL(join(folder, 'demo-server.js'))),
+    );
+    return { code: bundled.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null };
+  },
+});
 
 /**
  * The conformance suite imports `globSync`, which Node 20 does not have, for a command that no test uses. And it gives
@@ -118,7 +124,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls, conformanceSuite, asyncPrograms],
+    plugins: [originalUrls(folder), conformanceSuite, asyncPrograms],
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
       ssr: true,
