@@ -1,10 +1,11 @@
 // Runs command lines of the built `a2c` one after the other, without the start of a process for each: the modules are
 // loaded once. A command has its own standard streams, environment and folder, as in a process of its own, and is
 // finished when nothing would keep that process alive.
+import { createRequire } from 'node:module';
 import { PassThrough, Writable } from 'node:stream';
 
 /** The bundle of the build. */
-const { main } = await import(process.argv[2]);
+const { main } = createRequire(import.meta.url)(process.argv[2]);
 
 /** Ends the code after `process.exit`. */
 class Exited extends Error {}

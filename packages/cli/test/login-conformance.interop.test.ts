@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-const suite = join(dirname(manifest), 'dist/index.js');
+const SUITE = join(inject('commands'), 'conformance.js');
 
 function run(...args: readonly string[]): Promise<string> {
-  const command = ['--import', path('../../proxy/test/conformance-shim.mjs'), suite, ...args];
   return new Promise((resolve) => {
     // The exit code is 1 if a check failed; the output shows it.
-    execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) => resolve(stdout + stderr));
+    execFile(process.execPath, [SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
   });
 }
 

@@ -10,7 +10,7 @@ import { SMCP_NAMESPACE } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { type ServerOptions, type Socket as ServerSocket, Server as SocketServer } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import {
   Computer,
   type ComputerOptions,
@@ -42,7 +42,7 @@ export function workshop(env: Readonly<Record<string, string>> = {}) {
 
 /** A server on the SDK, which can send large results. */
 export function sdkServer() {
-  const path = fileURLToPath(new URL('../../hub/test/servers/sdk.mjs', import.meta.url));
+  const path = join(inject('commands'), 'sdk.js');
   return { command: process.execPath, args: [path] };
 }
 

@@ -6,11 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
 export const BINARY = join(inject('commands'), 'a2c.js');
-const STAGE = fileURLToPath(new URL('servers/stage.mjs', import.meta.url));
+const STAGE = join(inject('commands'), 'stage.js');
 
 /** An entry for the test server. Its tools need consent unless `fields` say otherwise. */
 export function stage(name = 'stage', fields: object = {}, env: Readonly<Record<string, string>> = {}): object {

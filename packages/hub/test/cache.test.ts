@@ -5,7 +5,7 @@ import { TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
-import { hub, run, server, TRUSTED, textOf, tools, until } from './hub.js';
+import { hub, run, server, TRUSTED, temporaryFolder, textOf, tools, until } from './hub.js';
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'a2c-cache-'));
@@ -22,10 +22,13 @@ async function filled(cacheFolder: string, config = server('w', tools('saw'))) {
 
 verifies(['HUB-CACHE-01', 'HUB-MCP-07'], 'tools of an earlier run are listed while the server starts', async () => {
   const cacheFolder = await folder();
+  const gate = join(await temporaryFolder(), 'gate');
+  await writeFile(gate, '');
   const slow = server('w', {
-    server_parameters: run('workshop.mjs', { WORKSHOP_DELAY: '400', WORKSHOP_TOOLS: '[{"name":"saw"}]' }),
+    server_parameters: run('workshop.mjs', { WORKSHOP_GATE: gate, WORKSHOP_TOOLS: '[{"name":"saw"}]' }),
   });
   await filled(cacheFolder, slow);
+  await rm(gate);
   const manager = new MCPServerManager({ guard: TRUSTED, cacheFolder });
   const ready = manager.initialize([slow]);
   await until(() => manager.availableTools().length === 1);
@@ -35,7 +38,9 @@ verifies(['HUB-CACHE-01', 'HUB-MCP-07'], 'tools of an earlier run are listed whi
     instructions: 'Mind the saw.',
   });
   // A call made now waits for the start.
-  expect(textOf(await manager.executeTool('saw', {}))).toBe('called saw');
+  const called = manager.executeTool('saw', {});
+  await writeFile(gate, '');
+  expect(textOf(await called)).toBe('called saw');
   await ready;
   expect(manager.status()[0]).toMatchObject({ state: 'connected', toolsFromCache: false });
   await manager.close();

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { Vault } from '@a2c/login';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type ManagerOptions, MCPServerManager } from '../src/index.js';
 
 export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
 
-/** One of the scripts in `servers/`. */
+/** One of the scripts in `servers/`. Those on the SDK are bundled, because they start faster. */
 export function script(name: string): string {
+  if (name === 'sdk.mjs' || name === 'modern.mjs') return join(inject('commands'), name.replace('.mjs', '.js'));
   return fileURLToPath(new URL(`servers/${name}`, import.meta.url));
 }
 

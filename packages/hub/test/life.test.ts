@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { resolveServer, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
-import { hub, isRunning, jsonOf, run, server, TRUSTED, textOf, tools, until } from './hub.js';
+import { hub, isRunning, jsonOf, run, server, TRUSTED, temporaryFolder, textOf, tools, until } from './hub.js';
 
 verifies('HUB-LIFE-01', 'initialize replaces all servers', async () => {
   const manager = await hub([server('old')]);
@@ -137,14 +139,15 @@ verifies(
   'HUB-LIFE-11',
   'operations on one server keep their order; another server does not wait for them',
   async () => {
-    const slow = server('slow', { server_parameters: run('workshop.mjs', { WORKSHOP_DELAY: '300' }) });
+    const gate = join(await temporaryFolder(), 'gate');
+    const slow = server('slow', { server_parameters: run('workshop.mjs', { WORKSHOP_GATE: gate }) });
     const manager = await hub([slow, server('quick', tools('q'))], { autoConnect: false });
     const order: string[] = [];
     manager.on('state', ({ server: name, state }) => order.push(`${name} ${state}`));
-    await Promise.all([
-      manager.startClient('slow').then(() => manager.stopClient('slow')),
-      manager.startClient('quick'),
-    ]);
+    const stopped = manager.startClient('slow').then(() => manager.stopClient('slow'));
+    await manager.startClient('quick');
+    await writeFile(gate, '');
+    await stopped;
     expect(order).toEqual(['quick connected', 'slow connected', 'slow disconnected']);
 
     const many = [manager.startClient('quick'), manager.stopClient('quick'), manager.startClient('quick')];

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { type AvailableTool, MCPServerManager, ToolNameDuplicatedError } from '../src/index.js';
-import { hub, jsonOf, run, server, TRUSTED, textOf, tools, until } from './hub.js';
+import { hub, jsonOf, run, server, TRUSTED, temporaryFolder, textOf, tools, until } from './hub.js';
 
 const shown = (list: readonly AvailableTool[]) => list.map(({ displayName }) => displayName);
 
@@ -151,14 +153,13 @@ verifies(
     const manager = new MCPServerManager({ guard: TRUSTED });
     const conflicts: unknown[] = [];
     manager.on('conflict', (conflict) => conflicts.push(conflict));
-    // The second server starts much earlier, and has the name only until the first one has started.
-    const first = run('workshop.mjs', {
-      WORKSHOP_TOOLS: '[{"name":"search"},{"name":"a"}]',
-      WORKSHOP_DELAY: '500',
-    });
+    // The second server starts earlier, and has the name only until the first one has started.
+    const gate = join(await temporaryFolder(), 'gate');
+    const first = run('workshop.mjs', { WORKSHOP_TOOLS: '[{"name":"search"},{"name":"a"}]', WORKSHOP_GATE: gate });
     const second = server('second', tools('search', 'b'));
     const started = manager.initialize([server('first', { server_parameters: first }), second]);
     await until(() => manager.status()[1]?.state === 'connected');
+    await writeFile(gate, '');
     await started;
     expect(shown(manager.availableTools())).toEqual(['search', 'a', 'second.search', 'b']);
     expect(manager.validateToolCall('search').server).toBe('first');
@@ -251,13 +252,14 @@ verifies(
   'HUB-LIFE-08',
   'while a server restarts with its new configuration its tools stay, and calls wait',
   async () => {
-    const slow = (delay: string) => ({
-      server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: '[{"name":"t"}]', WORKSHOP_DELAY: delay }),
-    });
-    const manager = await hub([server('w', slow('1'))]);
-    const updated = manager.addOrUpdateServer(server('w', slow('300')));
+    const gate = join(await temporaryFolder(), 'gate');
+    const slow = { WORKSHOP_TOOLS: '[{"name":"t"}]', WORKSHOP_GATE: gate };
+    const manager = await hub([server('w', tools('t'))]);
+    const updated = manager.addOrUpdateServer(server('w', { server_parameters: run('workshop.mjs', slow) }));
     expect(shown(manager.availableTools())).toEqual(['t']);
-    expect(textOf(await manager.executeTool('t', {}))).toBe('called t');
+    const called = manager.executeTool('t', {});
+    await writeFile(gate, '');
+    expect(textOf(await called)).toBe('called t');
     await updated;
   },
 );

@@ -1,17 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
 /** The command of the conformance suite. */
-const SUITE = ['--import', here('conformance-shim.mjs'), join(dirname(manifest), 'dist/index.js')];
+export const SUITE = join(inject('commands'), 'conformance.js');
 /** The command of the program. */
 export const A2C = join(inject('commands'), 'a2c.js');
 
@@ -24,7 +20,7 @@ export interface Target extends AsyncDisposable {
 
 /** The server under test alone. */
 export function conformanceServer(generations: Generations): Promise<Target> {
-  return started([here('conformance-server.mjs'), generations], {}, /^(http.*)$/);
+  return started([join(inject('commands'), 'conformance-server.js'), generations], {}, /^(http.*)$/);
 }
 
 /** The shipped program over the server under test. */
@@ -133,7 +129,7 @@ async function checks(...args: string[]): Promise<string> {
 /** The exit code is 1 if a check failed; the summary lists them. */
 function outputOf(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+    execFile(process.execPath, [SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { proxyInFrontOf, serverScenario, started } from './conformance-suite.js';
 
 const SCENARIOS = {
@@ -19,7 +19,7 @@ verifies(
   'BRIDGE-TASK-03',
   'the scenarios of the extension for tasks pass against the shipped program as against the server behind it',
   async () => {
-    const program = fileURLToPath(new URL('tasks-server.mjs', import.meta.url));
+    const program = join(inject('commands'), 'tasks-server.js');
     await using server = await started([program], {}, /^(http.*)$/);
     await using proxy = await proxyInFrontOf(server, '--pass-through');
     for (const [scenario, count] of Object.entries(SCENARIOS)) {

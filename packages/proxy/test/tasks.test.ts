@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { started } from './conformance-suite.js';
 import { atEnd, DOORS, type Door, enter } from './doors.js';
 import { proxyOver } from './hub-over.js';
@@ -27,7 +27,7 @@ const research = { name: 'simulate-research-query', arguments: { topic: 'python'
 const extended = {
   name: 'extended',
   entry: async () => {
-    const server = await started([fileURLToPath(new URL('tasks-server.mjs', import.meta.url))], {}, /^(http.*)$/);
+    const server = await started([join(inject('commands'), 'tasks-server.js')], {}, /^(http.*)$/);
     atEnd(() => server[Symbol.asyncDispose]());
     return { type: 'http', url: server.url };
   },

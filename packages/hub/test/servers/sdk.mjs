@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { createServer } from './tools.mjs';
 
 const [mode = 'stdio', place] = process.argv.slice(2);
@@ -35,7 +36,6 @@ async function lines() {
 
 async function http() {
   const { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } = await import('@modelcontextprotocol/node');
-  const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
   const modern = toNodeHandler(createMcpHandler(createServer, { legacy: 'reject' }));
   const sessions = new Map();
   const requests = [];

@@ -4,11 +4,13 @@
 //   WORKSHOP_TOOLS   a JSON list of tools instead of its own, sent as they are, however odd
 //   WORKSHOP_PAGE    tools per page
 //   WORKSHOP_DELAY   milliseconds before it reads anything
+//   WORKSHOP_GATE    a file: it reads nothing before this file exists
 //   WORKSHOP_EXIT    ends at once with this code after a word on stderr
 //   WORKSHOP_STUCK   a method it never answers
 //   WORKSHOP_LATE    method=ms: answers that method so much later
 //   WORKSHOP_DEAF    so many subscriptions fail first
 //   WORKSHOP_NAME    what it calls itself
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -16,6 +18,7 @@ const {
   WORKSHOP_TOOLS,
   WORKSHOP_PAGE,
   WORKSHOP_DELAY,
+  WORKSHOP_GATE,
   WORKSHOP_EXIT,
   WORKSHOP_STUCK,
   WORKSHOP_LATE = '',
@@ -27,6 +30,7 @@ if (WORKSHOP_EXIT) {
   process.exit(Number(WORKSHOP_EXIT));
 }
 if (WORKSHOP_DELAY) await delay(Number(WORKSHOP_DELAY));
+while (WORKSHOP_GATE && !existsSync(WORKSHOP_GATE)) await delay(5);
 
 const text = (value) => ({
   content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }],

@@ -31,9 +31,9 @@ const WAIT_MS = 60_000;
 
 export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
 
-/** The file of a test server, such as `odd.mjs`. The one on the SDK is bundled, because many tests start it. */
+/** The file of a test server, such as `odd.mjs`. Those on the SDK are bundled, because many tests start them. */
 export function script(name: string): string {
-  if (name === 'sdk.mjs') return join(inject('commands'), 'sdk.js');
+  if (name === 'sdk.mjs' || name === 'sse.mjs') return join(inject('commands'), name.replace('.mjs', '.js'));
   return fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
 }
 
