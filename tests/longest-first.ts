@@ -31,6 +31,11 @@ const LONGEST = [
   'packages/cli/test/login.test.ts',
   'packages/agent/test/blobs.test.ts',
   'packages/cli/test/server.test.ts',
+  'packages/hub/test/slow-starts.test.ts',
+  'packages/proxy/test/tasks.test.ts',
+  'packages/server/test/fuzz.test.ts',
+  'packages/cli/test/agent.test.ts',
+  'packages/proxy/test/code-mode.test.ts',
 ];
 
 /** Starts the longest files first, and the others in the order that vitest chooses. */

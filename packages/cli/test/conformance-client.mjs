@@ -1,16 +1,15 @@
 // The client under test of the conformance suite: logs in and calls a tool with the shipped program.
-// The suite appends the URL of the server and describes the scenario in the environment.
+// Its argument is the program. The suite appends the URL of the server and describes the scenario in the environment.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
 const BROWSER = fileURLToPath(new URL('conformance-browser.mjs', import.meta.url));
 const MAX_LOGINS = 3;
 
-const url = process.argv.at(-1);
+const [, , program, url] = process.argv;
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 
@@ -50,7 +49,7 @@ const env = {
   BROWSER: `${process.execPath} ${BROWSER}`,
 };
 const a2c = (...args) => {
-  const { status, stderr } = spawnSync(process.execPath, [BINARY, ...args, '--config', config], {
+  const { status, stderr } = spawnSync(process.execPath, [program, ...args, '--config', config], {
     env,
     encoding: 'utf8',
   });
