@@ -83,7 +83,7 @@ describe('one office on several nodes', () => {
       expect(acks.filter((ack) => ack.length === 0)).toHaveLength(1);
       expect(await join(0, '0.4.0', 'computer', 'older', 'o')).toEqual([false, expect.stringMatching(/^403\/4101 /)]);
       expect(await join(1, '0.5.0', 'agent', 'a', 'o')).toEqual([]);
-      // Whoever is first: the office has one Computer, or it has many and no Agent of 0.5.
+      // The first member decides: the office has one Computer, or it has many and no Agent of 0.5.
       for (let round = 0; round < 10; round++) {
         const office = `mixed ${round}`;
         const [agent, ...computers] = await Promise.all([

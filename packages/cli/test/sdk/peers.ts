@@ -47,8 +47,8 @@ async function installAll(): Promise<void> {
 }
 
 /**
- * Created aside and renamed: another test file may create it at the same time. The other versions find the packages of the first:
- * `pip` installs only what these do not satisfy. That takes 3 seconds instead of a minute each.
+ * Created aside and renamed: another test file may create it at the same time. The other versions find the packages of
+ * the first: `pip` installs only what these do not satisfy. That takes 3 seconds instead of a minute each.
  */
 async function install(version: SdkVersion): Promise<void> {
   const folder = folderOf(version);
