@@ -39,6 +39,12 @@ export const house = {
       behaviour: 'Requirement ids are unique over all ledgers and follow one pattern.',
       owedBy: ['house'],
     },
+    'HOUSE-LEDGER-03': {
+      section: 'Requirements',
+      behaviour:
+        'A document for contributors lists the rules of the newer protocol by topic, each with its requirement and its tests; every requirement on the generations has a topic.',
+      owedBy: ['house'],
+    },
     'HOUSE-STRICT-01': {
       section: 'Tools',
       behaviour: 'Every package compiles with the same strict options, as a reference of the one build.',

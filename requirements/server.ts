@@ -152,6 +152,11 @@ export const server = {
       behaviour: 'Draining refuses joins, lets pending calls finish, and makes clients reconnect elsewhere.',
       owedBy: ['server'],
     },
+    'SRV-OPS-09': {
+      section: 'Operation',
+      behaviour: 'Closing a server ends the connections of peers that do not answer after a second.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-04': {
       section: 'Operation',
       behaviour: 'The server attaches to an HTTP server that has other routes.',

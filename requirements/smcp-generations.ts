@@ -5,7 +5,8 @@ import type { Ledger } from './requirement.js';
  *
  * The text forbids a Server to serve several versions; ours does so on purpose, and `strict` follows the text. It asks
  * clients not to negotiate; ours follow a refusal once. The close code 4900 is for servers that cannot answer an
- * upgrade over HTTP: ours can. Members of 0.5 are served by the policy `preview` only.
+ * upgrade over HTTP: ours can. Members of 0.5 are served by the policy `preview` only: their update events and
+ * cancellations are acknowledged like those of others, which 0.5 does not ask for, and the texts of errors are ours.
  */
 export const smcpGenerations = {
   document: 'A2C-SMCP 0.2 to 0.4 beside 0.1, and 0.5 prepared: the wire and the Server',
@@ -173,6 +174,12 @@ export const smcpGenerations = {
       section: 'offices',
       behaviour: 'The room scenarios of 0.5 hold for its peers: acknowledgements, codes, seats and notifications.',
       owedBy: ['server'],
+    },
+    'GEN-ROOM-03': {
+      section: 'offices',
+      behaviour:
+        'Unless its operator decides, an office has one Computer while its first member announced 0.5, and many otherwise.',
+      owedBy: ['server', 'cli'],
     },
     'GEN-DOC-01': {
       section: 'the document',

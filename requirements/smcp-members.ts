@@ -14,6 +14,9 @@ import type { Ledger } from './requirement.js';
  * - a server that is added while the Computer runs replaces that of the same bundle id there, and that of the same name
  *   here, where names are unique; one with the configured id of another gets the next free id (MEM-BUNDLE-04);
  * - `${env:NAME}` of a variable that is not set is an empty text there: ours is an error;
+ * - a result of an Agent that did not wait any longer has the marker `a2c_timeout` there: ours is a typed error, 408;
+ * - parts for the MCP server and the tool in the name of an input's variable: the SDKs have them and use the id alone;
+ * - a `pickString` needs an option there: ours may have none, as in the document;
  * - values of inputs in the file and the keychain of the SDKs: ours are in the trust store and in the login vault;
  * - a marketplace is cloned from the address as it is written: the texts name no other address to try, such as HTTPS in
  *   place of SSH;
@@ -153,6 +156,18 @@ export const smcpMembers = {
       behaviour:
         'An Agent fetches a file of a skill again if it changed meanwhile, at most three times; `gone`, `forbidden` and `invalid_handle` are final.',
       owedBy: ['agent'],
+    },
+    'MEM-SKILL-10': {
+      section: 'Skills',
+      behaviour:
+        'The folder of skills is that of the published SDKs, unless an option names another one, and is for the user alone.',
+      owedBy: ['config', 'computer'],
+    },
+    'MEM-SKILL-11': {
+      section: 'Skills',
+      behaviour:
+        '4014, 4016 and 4017 name the skill, or the path with the reason and the size of a file that is too large.',
+      owedBy: ['computer'],
     },
     'MEM-PLUGIN-01': {
       section: 'Plugins and marketplaces',

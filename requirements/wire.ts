@@ -90,7 +90,7 @@ export const wire = {
     'WIRE-VER-03': {
       section: 'version',
       behaviour:
-        'The lenient policy serves 0.1 to 0.3 and peers without a version; the strict one requires a compatible version.',
+        'The lenient policy serves 0.1 to 0.4 and peers without a version; the strict one requires a compatible version.',
       owedBy: ['protocol', 'server'],
     },
     'WIRE-VER-04': {

@@ -7,6 +7,7 @@ import { allowAnonymous, apiKey, listen } from '@a2c/server';
 import { expect, onTestFinished } from 'vitest';
 import { OWN } from './sdk/own-roles.js';
 import { SDK_VERSIONS, type SdkVersion, sdkProcesses } from './sdk/peers.js';
+import type { Maker } from './sdk/roles.js';
 import { sdkMaker } from './sdk/sdk-roles.js';
 
 const sdkOf = sdkProcesses();
@@ -90,28 +91,27 @@ verifies(
   'an image of 15 MB arrives whole, from our Computer and from theirs',
   async () => {
     const url = await ourServer();
-    const check = async (version: SdkVersion) => {
-      const theirs = sdkMaker(sdkOf(version));
-      for (const [agent, computer] of [
-        [theirs, OWN],
-        [theirs, theirs],
-        [OWN, theirs],
-      ] as const) {
-        const office = randomUUID();
-        const setup = { name: `pc ${office}`, folder: null, stdio: ['my tools'], tools: TOOLS, http: {} };
-        const pc = await computer.computer(setup);
-        await pc.join(url, office);
-        const role = await agent.agent(url, office, `agent ${office}`);
-        const names = await role.tools(setup.name);
-        const picture = names.find((name) => name.endsWith('picture')) ?? '';
-        const { content } = await role.call(setup.name, picture, { size: IMAGE_BYTES }, 240);
-        const size = Buffer.from(content[0]?.data ?? '', 'base64').length;
-        expect(size, `${agent.version} ${computer.version}: ${content[0]?.text}`).toBe(IMAGE_BYTES);
-        await role.stop();
-        await pc.stop();
-      }
+    const check = async (agent: Maker, computer: Maker) => {
+      const office = randomUUID();
+      const setup = { name: `pc ${office}`, folder: null, stdio: ['my tools'], tools: TOOLS, http: {} };
+      const pc = await computer.computer(setup);
+      await pc.join(url, office);
+      const role = await agent.agent(url, office, `agent ${office}`);
+      const names = await role.tools(setup.name);
+      const picture = names.find((name) => name.endsWith('picture')) ?? '';
+      const { content } = await role.call(setup.name, picture, { size: IMAGE_BYTES }, 240);
+      const size = Buffer.from(content[0]?.data ?? '', 'base64').length;
+      expect(size, `${agent.version} ${computer.version}: ${content[0]?.text}`).toBe(IMAGE_BYTES);
+      await role.stop();
+      await pc.stop();
     };
-    await Promise.all(WITH_BLOBS.map(check));
+    await Promise.all(
+      WITH_BLOBS.map((version) => sdkMaker(sdkOf(version))).flatMap((theirs) => [
+        check(theirs, OWN),
+        check(theirs, theirs),
+        check(OWN, theirs),
+      ]),
+    );
   },
   { timeout: 900_000 },
 );

@@ -15,7 +15,7 @@ import { tableOf, unexpectedIn, writeTable } from './sdk/table.js';
 const sdkOf = sdkProcesses();
 
 /** They wait most of the time: for peers that do not answer. */
-const CELLS_AT_ONCE = 8;
+const CELLS_AT_ONCE = 12;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**

@@ -77,6 +77,44 @@ describe('a2c server', () => {
     await stop('SIGINT');
   });
 
+  verifies('GEN-INTEROP-02', 'with the policy strict, refuses versions of other generations over HTTP', async () => {
+    const { url, stop } = await start(new Workplace(), '--version-policy', 'strict');
+    const handshake = async (query: string) => {
+      const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling${query}`);
+      const body = response.ok ? undefined : ((await response.json()) as object);
+      return { status: response.status, code: response.headers.get('x-a2c-error-code'), body };
+    };
+    expect(await handshake('&a2c_version=0.4.9')).toMatchObject({ status: 200 });
+    expect(await handshake('')).toEqual({
+      ...{ status: 400, code: null },
+      body: { code: 400, message: 'Missing a2c_version query parameter' },
+    });
+    const versions = {
+      server_version: '0.4.0',
+      client_version: '0.3.1',
+      min_supported: '0.4.0',
+      max_supported: '0.4.999',
+    };
+    expect(await handshake('&a2c_version=0.3.1')).toEqual({
+      ...{ status: 400, code: '4008' },
+      body: { code: 4008, message: 'Protocol version mismatch', ...versions },
+    });
+    await stop('SIGINT');
+  });
+
+  verifies('GEN-ROOM-03', 'with the policy preview, the first member decides how many Computers join', async () => {
+    const { url, stop } = await start(new Workplace(), '--version-policy', 'preview', '--many-computers', 'team');
+    const announced = { protocol: 'a2c-smcp', version: '0.5.0' };
+    const second = async (office_id: string) => {
+      const computer = (name: string) => join(url, announced, { role: 'computer', office_id, name });
+      expect(await computer('C1')).toBeUndefined();
+      return computer('C2');
+    };
+    expect(await second('o')).toMatchObject({ code: 4101 });
+    expect(await second('team')).toBeUndefined();
+    await stop('SIGINT');
+  });
+
   verifies('CLI-SERVER-01', 'with --json prints the ready event as JSON', async () => {
     const { line, stop } = await start(new Workplace(), '--json');
     expect(JSON.parse(line)).toEqual({ event: 'ready', url: expect.stringMatching(/^http:/) });

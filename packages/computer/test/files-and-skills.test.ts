@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -160,6 +161,12 @@ describe('files that Agents send', () => {
 });
 
 describe('skills of the user and of plugins', () => {
+  verifies('MEM-SKILL-10', 'their folder is created for the user alone', async () => {
+    const path = join(temporaryFolder(), 'skills');
+    await boot({ mcpServers: [], skills: { home: path } });
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
   const SKILL =
     '---\nname: ignored\ndescription: Writes letters\ntags: [office, text]\nallowed-tools: a, b\nlicense: MIT\nmetadata: {team: x}\n---\n# Letters\n';
 
@@ -220,6 +227,7 @@ describe('skills of the user and of plugins', () => {
     expect((await computer.readSkill('letters', 'inside.md')).bytes.toString()).toBe(SKILL);
     expect((await refusal('SKILL.md', 'none'))[0]).toBe(4014);
     expect((await refusal('SKILL.md', '../letters'))[0]).toBe(4016);
+    expect(COMPUTER_LIMITS.skillFileBytes).toBe(100 * 2 ** 20);
   });
 
   verifies('MEM-SKILL-04', 'a changed, new or removed skill is reported', async () => {
@@ -236,6 +244,11 @@ describe('skills of the user and of plugins', () => {
     expect(computer.skills().map(({ name }) => name)).toEqual(['one']);
     await after(() => write('user/one/SKILL.md', SKILL.replace('letters', 'mails')));
     expect(computer.skills()).toMatchObject([{ description: 'Writes mails' }]);
+    // Only the text changes.
+    await after(() => write('user/one/SKILL.md', `${SKILL.replace('letters', 'mails')}More\n`));
+    await after(() => rmSync(join(folder, 'user/one'), { recursive: true }));
+    expect(computer.skills()).toEqual([]);
+    expect(COMPUTER_LIMITS.skillDebounceMs).toBe(300);
   });
 
   verifies('MEM-SKILL-05', 'those of enabled plugins are offered, and stay inside their marketplace', async () => {

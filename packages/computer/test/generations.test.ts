@@ -1,10 +1,25 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { HubError } from '@a2c/hub';
 import { GENERATIONS, type Generation } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { agentIn, ask, bareServer, boot, call, inputs, joined, sdkServer, serve, server, until } from './harness.js';
+import { failureResult } from '../src/calls/failure-results.js';
+import {
+  agentIn,
+  ask,
+  bareServer,
+  boot,
+  call,
+  inputs,
+  joined,
+  oddities,
+  sdkServer,
+  serve,
+  server,
+  until,
+} from './harness.js';
 
 const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
 
@@ -41,7 +56,20 @@ describe('answers in the form of the Agent', () => {
   }
 
   verifies('MEM-BLOB-01', 'large images are blobs from 0.2 on without being asked for; text is not', async () => {
-    const options = { mcpServers: [server('big', { server_parameters: sdkServer() })] };
+    const options = {
+      mcpServers: [server('big', { server_parameters: sdkServer() }), server('odd', { server_parameters: oddities() })],
+    };
+    for (const generation of ['0.2', '0.3', '0.4'] as const) {
+      const agent = await officeOf(generation, options, { messageBytes: 100_000 });
+      const image = await call(agent, 'picture', { bytes: 200_000 });
+      const [block] = image.content as unknown as { data: string; _meta: Record<string, unknown> }[];
+      expect(block, generation).toMatchObject({ type: 'image', data: '', _meta: { a2c_total_size: 200_000 } });
+      const blob_handle = block?._meta.a2c_blob_handle;
+      const [chunk] = await ask(agent, 'client:get_blob', { ...REQUEST, blob_handle, max_chunk_bytes: 1_000 });
+      expect(chunk).toMatchObject({ blob_handle, mime_type: 'image/png', total_size: 200_000, eof: false });
+    }
+    const first = await officeOf('0.1', options, { messageBytes: 100_000 });
+    expect(await call(first, 'picture', { bytes: 200_000 })).toMatchObject({ isError: true });
     const agent = await officeOf('0.4', options, { messageBytes: 100_000 });
     const text = await call(agent, 'big', { bytes: 200_000 });
     expect(text).toMatchObject({ isError: true });
@@ -134,6 +162,24 @@ describe('an MCP server that refuses the credentials', () => {
       });
       expect(JSON.stringify(result)).not.toMatch(/s3cret|127\.0\.0\.1/);
     });
+  }
+});
+
+verifies('MEM-AUTH-01', 'a missing login is 4006; an expired one, or one that lacks scopes, is 4007', () => {
+  for (const [status, code, action] of [
+    [401, 4006, 'user_authorization_required'],
+    [403, 4007, 'token_refresh_required'],
+  ] as const) {
+    const error = new HubError('needs-login', 'see https://id.example.com?state=s3cret', {
+      server: 'far',
+      code: status,
+    });
+    const result = failureResult(error, { reqId: 'r', tool: 't', mcpServer: 'far', redact: (text) => text });
+    expect(result).toMatchObject({
+      isError: true,
+      _meta: { error_code: code, mcp_server: 'far', auth_hint: { action, message: expect.stringContaining('login') } },
+    });
+    expect(JSON.stringify(result)).not.toMatch(/s3cret|example/);
   }
 });
 

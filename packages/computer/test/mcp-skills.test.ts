@@ -198,6 +198,9 @@ describe('skills of MCP servers', () => {
       await expect(unpack(zip({ link: 'x' }, 0o120777), 'zip')).rejects.toThrow('is a link or a device');
       await expect(unpack(zip(files), 'zip', '0'.repeat(64))).rejects.toThrow('SHA-256');
       await expect(unpack(zip(files), 'rar')).rejects.toThrow('archive_format');
+      expect(STAGING_LIMITS).toEqual({ files: 10_000, bytes: 256 * 2 ** 20 });
+      const crowd = Object.fromEntries(Array.from({ length: STAGING_LIMITS.files + 1 }, (_, i) => [`f${i}`, '']));
+      await expect(unpack(gzipSync(tar(crowd)), 'tar.gz')).rejects.toThrow('more than 10000 files');
       const bomb = gzipSync(Buffer.alloc(STAGING_LIMITS.bytes + 1));
       await expect(unpack(bomb, 'tar.gz')).rejects.toThrow();
       for (const damaged of [Buffer.alloc(0), Buffer.from('PK'), zip(files).subarray(0, 60)])

@@ -11,16 +11,16 @@ const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
 const SHELF = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
 
 describe('files of skills', () => {
-  async function office() {
+  async function office(limits: object = {}) {
     const home = folder();
     const skill = join(home, 'user', 'letters');
     mkdirSync(skill, { recursive: true });
-    writeFileSync(join(skill, 'SKILL.md'), '---\ndescription: d\n---\n body \n');
+    writeFileSync(join(skill, 'SKILL.md'), '---\ndescription: d\n---\n ${TFROBOT_SKILL_DIR} \n');
     writeFileSync(join(skill, 'long.md'), 'x'.repeat(32 * 1_024 + 1));
     writeFileSync(join(skill, 'short.md'), 'x'.repeat(32 * 1_024));
     writeFileSync(join(skill, 'data.bin'), Buffer.alloc(300_000, 7));
     const { url } = await serve({ officePolicy: () => ({ agents: 'many' }) });
-    await joined(await boot({ mcpServers: [], skills: { home } }), url);
+    await joined(await boot({ mcpServers: [], skills: { home }, limits }), url);
     const agent = await agentIn(url, 'o', 'a', NEW);
     const request = async (event: string, fields: object, asker = agent) =>
       (await ask(asker, event, { ...REQUEST, ...fields }))[0] as Record<string, unknown>;
@@ -39,8 +39,9 @@ describe('files of skills', () => {
           name: 'letters',
           rel_path: 'SKILL.md',
           mime_type: 'text/markdown',
-          total_size: 7,
-          body: ' body \n',
+          total_size: 23,
+          // The Agent replaces the variable.
+          body: ' ${TFROBOT_SKILL_DIR} \n',
           req_id: 'q',
         },
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -52,6 +53,28 @@ describe('files of skills', () => {
       }
     },
   );
+
+  verifies('MEM-SKILL-11', 'refusals have their code, their text and what they refer to', async () => {
+    const { request, skillOf } = await office();
+    const named = (name: string) => request('client:get_skill', { name });
+    const refusal = (code: number, message: string, details: object) => ({
+      code,
+      message: expect.stringContaining(message),
+      details,
+    });
+    expect(await named('My Skill')).toEqual(refusal(4016, 'Invalid skill name', { name: 'My Skill' }));
+    expect(await named('none')).toEqual(refusal(4014, 'Skill not found', { name: 'none' }));
+    for (const [rel_path, reason] of [
+      ['../x', 'traversal'],
+      ['.skillenv', 'forbidden'],
+      ['none.md', 'not_found'],
+    ] as const)
+      expect(await skillOf(rel_path)).toEqual(refusal(4017, 'Skill resource not accessible', { reason, rel_path }));
+    const large = await office({ skillFileBytes: 1_000 });
+    expect(await large.skillOf('data.bin')).toEqual(
+      refusal(4017, 'not accessible', { reason: 'too_large', rel_path: 'data.bin', total_size: 300_000 }),
+    );
+  });
 
   verifies(
     'MEM-BLOB-02',
@@ -84,18 +107,40 @@ describe('files of skills', () => {
 
   verifies('MEM-SKILL-08', 'the type of a file follows from its extension, as published', () => {
     const types = {
-      'a.md': 'text/markdown',
-      'a.rst': 'text/x-rst',
-      'a.yml': 'application/yaml',
-      'a.ico': 'image/vnd.microsoft.icon',
-      'a.SVG': 'image/svg+xml',
-      'a.tar': 'application/x-tar',
-      'a.mp3': 'audio/mpeg',
-      'a.html': 'application/octet-stream',
-      a: 'application/octet-stream',
+      'text/markdown': 'md markdown',
+      'text/plain': 'txt',
+      'text/x-rst': 'rst',
+      'application/json': 'json',
+      'application/xml': 'xml',
+      'application/yaml': 'yaml yml',
+      'application/toml': 'toml',
+      'application/pdf': 'pdf',
+      'application/zip': 'zip',
+      'application/gzip': 'gz',
+      'application/x-tar': 'tar',
+      'application/wasm': 'wasm',
+      'image/png': 'png PNG',
+      'image/jpeg': 'jpg jpeg',
+      'image/gif': 'gif',
+      'image/webp': 'webp',
+      'image/bmp': 'bmp',
+      'image/vnd.microsoft.icon': 'ico',
+      'image/svg+xml': 'svg',
+      'font/woff': 'woff',
+      'font/woff2': 'woff2',
+      'font/ttf': 'ttf',
+      'font/otf': 'otf',
+      'audio/mpeg': 'mp3',
+      'audio/wav': 'wav',
+      'video/mp4': 'mp4',
+      'video/webm': 'webm',
+      'application/octet-stream': 'html js csv',
     };
-    for (const [name, type] of Object.entries(types)) expect(mimeTypeOf(name), name).toBe(type);
-    for (const type of ['text/html; charset=x', 'image/svg+xml', 'application/x-yaml', 'application/ld+json'])
+    for (const [type, extensions] of Object.entries(types))
+      for (const extension of extensions.split(' ')) expect(mimeTypeOf(`a.${extension}`), extension).toBe(type);
+    expect(mimeTypeOf('a')).toBe('application/octet-stream');
+    const texts = ['json', 'xml', 'yaml', 'x-yaml', 'toml', 'javascript', 'ld+json', 'x+yaml'];
+    for (const type of ['text/html; charset=x', 'image/svg+xml', ...texts.map((subtype) => `application/${subtype}`)])
       expect(isTextType(type), type).toBe(true);
     for (const type of ['application/pdf', 'image/png']) expect(isTextType(type), type).toBe(false);
   });

@@ -227,6 +227,7 @@ describe('inputs', () => {
       const wrong = (option: unknown) => errorsOf([{ id: 'p', type: 'pickString', options: [option] }]);
       for (const option of [1, { label: 'x' }, { label: '', value: 'x' }, { label: 'x', value: 'x', more: 1 }])
         expect(wrong(option)).toHaveLength(1);
+      expect(read([{ id: 'p', type: 'pickString', options: ['a', 'a'], default: null }]).inputs).toHaveLength(1);
       expect(errorsOf([{ id: 'p', type: 'pickString', options: [options[1]], default: 'Europe' }])).toEqual([
         '/0/default: the default is not one of the options',
       ]);

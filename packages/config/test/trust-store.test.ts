@@ -1,8 +1,9 @@
 import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { loadRequiredConfig, policyFor, TrustStore, userConfigFolder } from '../src/index.js';
+import { loadRequiredConfig, policyFor, skillFolder, TrustStore, userConfigFolder } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
 
 const store = () => new TrustStore(join(temporaryFolder(), 'trust'));
@@ -66,6 +67,13 @@ describe('the trust store', () => {
       writeFileSync(join(kept.folder, record ?? ''), damage);
       await expect(kept.isTrusted(source)).rejects.toThrow('is damaged; delete it and trust the file again');
     }
+  });
+
+  verifies('MEM-SKILL-10', 'the folder of skills is that of the published SDKs, or inside A2C_HOME', () => {
+    expect(skillFolder({})).toBe(join(homedir(), '.a2c', 'skills'));
+    expect(skillFolder({ XDG_DATA_HOME: '/xdg' })).toBe(join('/xdg', 'a2c', 'skills'));
+    expect(skillFolder({ XDG_DATA_HOME: '/xdg', A2C_HOME: '/home' })).toBe(join('/home', 'skills'));
+    expect(skillFolder({ XDG_DATA_HOME: '/xdg', A2C_HOME: '/home', A2C_SKILL_HOME: '/own' })).toBe('/own');
   });
 
   verifies('CONF-TRUST-01', 'the folder is that of the platform, or inside A2C_HOME', () => {

@@ -10,6 +10,10 @@ export interface GenerationRules {
   readonly errors: 'nested' | 'flat';
   /** The acknowledgement of join and leave: `[ok, reason]`, or nothing on success and a flat error otherwise. */
   readonly officeAck: 'pair' | 'flat';
+  /** How many Computers an office has if its first member is of this generation, and its operator decides nothing. */
+  readonly computers: 'one' | 'many';
+  /** What shows that a newer connection is the same member, which takes over its seat: its identity, or its process. */
+  readonly takeover: 'subject' | 'instance';
   /** `display`: a tool is listed by its alias or name. `exposed`: preceded by the bundle id, which is listed too. */
   readonly toolNames: 'display' | 'exposed';
   /** The keys of `servers` in a configuration. MCP servers are addressed by the same in requests. */
@@ -44,6 +48,8 @@ const RULES_0_1 = {
   names: 'sdk',
   errors: 'nested',
   officeAck: 'pair',
+  computers: 'many',
+  takeover: 'subject',
   toolNames: 'display',
   configKeys: 'name',
   configEntries: 'sdk',
@@ -85,7 +91,7 @@ export const GENERATIONS = {
   '0.2': RULES_0_2,
   '0.3': RULES_0_3,
   '0.4': RULES_0_4,
-  '0.5': { ...RULES_0_4, version: '0.5.0', officeAck: 'flat' },
+  '0.5': { ...RULES_0_4, version: '0.5.0', officeAck: 'flat', computers: 'one', takeover: 'instance' },
 } as const satisfies Record<string, GenerationRules>;
 
 /** The generation of a peer: a key of `GENERATIONS`. */

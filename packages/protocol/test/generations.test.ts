@@ -51,6 +51,8 @@ describe('the table of generations', () => {
     expect(since((g) => rulesOf(g).configKeys === 'bundle_id')).toBe('0.3');
     expect(since((g) => rulesOf(g).pickOptions === 'objects')).toBe('0.3');
     expect(since((g) => rulesOf(g).officeAck === 'flat')).toBe('0.5');
+    expect(since((g) => rulesOf(g).computers === 'one')).toBe('0.5');
+    expect(since((g) => rulesOf(g).takeover === 'instance')).toBe('0.5');
   });
 });
 

@@ -38,6 +38,8 @@ import { hasPendingRequests } from './wire/requests.js';
 /** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
 const DELIBERATE_DISCONNECTS = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
+/** How long {@link SMCPServer.close} waits for peers that do not close their connections. */
+const CLOSE_MS = 1_000;
 /** How often {@link SMCPServer.drain} checks for pending calls. */
 const DRAIN_CHECK_MS = 20;
 
@@ -305,7 +307,9 @@ class SignallingServer implements SMCPServer {
 
   async close(): Promise<void> {
     this.#draining = true;
+    const timer = setTimeout(() => this.#wire.terminate(), CLOSE_MS);
     await this.#io.close();
+    clearTimeout(timer);
     this.#reconnectGrace.close();
     await this.#cluster?.close();
     await this.#options.audit?.close();

@@ -67,6 +67,35 @@ describe('one office on several nodes', () => {
     },
   );
 
+  verifies(
+    ['SRV-SCALE-02', 'GEN-ROOM-03'],
+    'members of 0.5 on several nodes get one Computer for their office',
+    async () => {
+      const { nodes } = await cluster(2, 1_500, { versionPolicy: 'preview' });
+      const as = (version: string) => ({ query: { a2c_version: version } });
+      const join = async (i: number, version: string, role: Role, name: string, office_id: string) =>
+        ask(await dial((nodes[i % 2] as NodeProcess).url, as(version)), 'server:join_office', {
+          role,
+          name,
+          office_id,
+        });
+      const acks = await Promise.all(Array.from({ length: 20 }, (_, i) => join(i, '0.5.0', 'computer', `C${i}`, 'o')));
+      expect(acks.filter((ack) => ack.length === 0)).toHaveLength(1);
+      expect(await join(0, '0.4.0', 'computer', 'older', 'o')).toEqual([false, expect.stringMatching(/^403\/4101 /)]);
+      expect(await join(1, '0.5.0', 'agent', 'a', 'o')).toEqual([]);
+      // The first member decides: the office has one Computer, or it has many and no Agent of 0.5.
+      for (let round = 0; round < 10; round++) {
+        const office = `mixed ${round}`;
+        const [agent, ...computers] = await Promise.all([
+          join(0, '0.5.0', 'agent', 'a', office),
+          ...[1, 2].map((i) => join(i, '0.4.0', 'computer', `C${i}`, office)),
+        ]);
+        const joined = computers.filter(([ok]) => ok === true).length;
+        expect([agent.length === 0 ? 'agent' : 'none', joined].join(), office).toMatch(/^(agent,1|none,2)$/);
+      }
+    },
+  );
+
   verifies('SRV-SCALE-02', 'of 300 Agents on three nodes exactly one gets the office', async () => {
     const { nodes } = await cluster();
     const sockets = await Promise.all(Array.from({ length: 300 }, (_, i) => dial((nodes[i % 3] as NodeProcess).url)));

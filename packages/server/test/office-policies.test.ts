@@ -1,4 +1,5 @@
 import { verifies } from '@a2c/requirements';
+import { apiKey } from '@a2c/server';
 import { describe, expect } from 'vitest';
 import { ask, CALL, expectEvents, type RawSocket, recordEvents, serve } from './harness.js';
 
@@ -96,5 +97,74 @@ describe('an office with one Computer', () => {
     const list = { agent: 'A', req_id: 'r', office_id: 'R2' };
     expect(await ask(agent, 'server:list_room', list)).toMatchObject([{ code: 4104 }]);
     expect(await ask(c2, 'server:list_room', list)).toMatchObject([{ code: 4103 }]);
+  });
+
+  verifies('GEN-ROOM-02', 'requests that are malformed or not allowed have flat errors with their codes', async () => {
+    const { agent, c1, c2 } = await offices();
+    expect(await join(c1, 'computer', 'other', 'R1')).toMatchObject([{ code: 403 }]);
+    expect(await join(c1, 'agent', 'C1', 'R1')).toMatchObject([{ code: 403 }]);
+    expect(await join(c2, 'computer', 'C2', '')).toMatchObject([{ code: 400 }]);
+    expect(await ask(c2, 'server:leave_office', { office_id: 'R1' })).toEqual([]);
+    expect(await ask(agent, 'server:list_room', { agent: 'A' })).toMatchObject([{ code: 400 }]);
+    const tools = { agent: 'A', req_id: 'r', computer: 'C1' };
+    expect(await ask(agent, 'client:get_tools', { agent: 'A' })).toMatchObject([{ code: 400 }]);
+    expect(await ask(c1, 'client:get_tools', tools)).toMatchObject([{ code: 403 }]);
+    expect(await ask(c2, 'client:get_tools', tools)).toMatchObject([{ code: 4103 }]);
+    expect(await join(c2, 'computer', 'C2', 'R2')).toEqual([]);
+    expect(await ask(agent, 'client:get_tools', { ...tools, computer: 'C2' })).toMatchObject([{ code: 404 }]);
+  });
+
+  verifies('GEN-ROOM-02', 'a member of 0.5 takes over a seat only with the same process', async () => {
+    const policy = { versionPolicy: 'preview', officePolicy: () => ({ computers: 'one' as const }) } as const;
+    const server = await serve({ ...policy, authenticate: apiKey('k') });
+    const how = (instance: string) => ({ ...V5, auth: { token: 'k', instance } });
+    expect(await join(await server.connect(how('x')), 'computer', 'C1', 'R1')).toEqual([]);
+    expect(await join(await server.connect(how('y')), 'computer', 'C1', 'R1')).toEqual(full('R1', 'computer'));
+    expect(await join(await server.connect(how('x')), 'computer', 'C1', 'R1')).toEqual([]);
+  });
+});
+
+describe('an office whose operator has not decided how many Computers it has', () => {
+  const as = (version: string) => ({ query: { a2c_version: version } });
+  const preview = () => serve({ versionPolicy: 'preview' });
+
+  verifies('GEN-ROOM-03', 'has one while its first member announced 0.5, until it is empty', async () => {
+    const server = await preview();
+    const agent = await server.connect(as('0.5.0'));
+    expect(await join(agent, 'agent', 'A', 'R1')).toEqual([]);
+    const [c1, c2] = [await server.connect(as('0.4.0')), await server.connect(as('0.4.0'))];
+    expect(await join(c1, 'computer', 'C1', 'R1')).toEqual([true, null]);
+    expect(await join(c2, 'computer', 'C2', 'R1')).toEqual([false, expect.stringMatching(/^403\/4101 /)]);
+    // The rule does not end with the member that set it.
+    expect(await ask(agent, 'server:leave_office', { office_id: 'R1' })).toEqual([]);
+    expect(await join(c2, 'computer', 'C2', 'R1')).toEqual([false, expect.stringMatching(/^403\/4101 /)]);
+    expect(await ask(c1, 'server:leave_office', { office_id: 'R1' })).toEqual([true, null]);
+    expect(await join(c2, 'computer', 'C2', 'R1')).toEqual([true, null]);
+    expect(await join(c1, 'computer', 'C1', 'R1')).toEqual([true, null]);
+  });
+
+  verifies(
+    'GEN-ROOM-03',
+    'has many if its first member announced an older version; Agents of 0.5 are refused',
+    async () => {
+      const server = await preview();
+      await server.member('computer', 'C1', 'R1', as('0.4.0'));
+      expect(await join(await server.connect(as('0.5.0')), 'agent', 'A', 'R1')).toMatchObject([{ code: 403 }]);
+      expect(await join(await server.connect(as('0.5.0')), 'computer', 'C2', 'R1')).toEqual([]);
+      const agent = await server.member('agent', 'A', 'R1', as('0.4.0'));
+      const [room] = await ask(agent, 'server:list_room', { agent: 'A', req_id: 'r', office_id: 'R1' });
+      expect((room as { sessions: object[] }).sessions).toHaveLength(3);
+      // The decision of an operator counts more.
+      const open = await serve({ versionPolicy: 'preview', officePolicy: () => ({ computers: 'many' }) });
+      for (const name of ['C1', 'C2']) await open.member('computer', name, 'R1', as('0.4.0'));
+      expect(await join(await open.connect(as('0.5.0')), 'agent', 'A', 'R1')).toEqual([]);
+    },
+  );
+
+  verifies('GEN-ROOM-03', 'has one Computer also when members join at once', async () => {
+    const server = await preview();
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => server.connect(as('0.5.0'))));
+    const acks = await Promise.all(sockets.map((socket, i) => join(socket, 'computer', `C${i}`, 'R1')));
+    expect(acks.filter((ack) => ack.length === 0)).toHaveLength(1);
   });
 });

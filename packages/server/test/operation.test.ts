@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { AuditFile, allowAnonymous, createServer, handleOperatorRequest, type SMCPServer } from '@a2c/server';
+import { AuditFile, allowAnonymous, createServer, handleOperatorRequest, listen, type SMCPServer } from '@a2c/server';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -90,6 +91,20 @@ describe('operation', () => {
     const left = next(computer, 'disconnect');
     await server.server.drain(50);
     await left;
+  });
+
+  verifies('SRV-OPS-09', 'closing does not wait for a peer that does not close its connection', async () => {
+    const { url, close } = await listen({ authenticate: allowAnonymous, port: 0 });
+    const { host, hostname, port } = new URL(url);
+    const peer = connect(Number(port), hostname);
+    onTestFinished(() => void peer.destroy());
+    const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13';
+    const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+    peer.write(`GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${host}\r\n${upgrade}\r\n${key}\r\n\r\n`);
+    await once(peer, 'data');
+    const started = performance.now();
+    await close();
+    expect(performance.now() - started).toBeLessThan(20_000); // The peer would be waited for for 30 s.
   });
 
   verifies('SRV-OPS-04', 'attaches to an HTTP server that serves other requests', async () => {

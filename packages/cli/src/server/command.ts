@@ -40,6 +40,11 @@ export function serverCommand(): Command {
     )
     .option('--many-agents <office>', 'let several Agents into this office, * for all; repeatable', collect)
     .option('--one-computer <office>', 'let only one Computer into this office, * for all; repeatable', collect)
+    .option(
+      '--many-computers <office>',
+      'with the version policy "preview": let several Computers into this office also if its first member announced protocol 0.5, * for all; repeatable',
+      collect,
+    )
     .option('--audit <path>', 'write an audit log, one JSON line per request')
     .option(
       '--console',

@@ -14,6 +14,7 @@ import {
   type Listening,
   type ListenOptions,
   listen,
+  type OfficePolicy,
   OLD_KEYS_STAY,
   type ServerLimits,
   type SMCPServer,
@@ -44,6 +45,7 @@ export interface ServerCommandOptions {
   readonly versionPolicy?: VersionPolicy;
   readonly manyAgents?: readonly string[];
   readonly oneComputer?: readonly string[];
+  readonly manyComputers?: readonly string[];
   readonly metrics?: true;
   readonly console?: true;
   readonly audit?: string;
@@ -141,10 +143,16 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
     ...(versionPolicy && { versionPolicy }),
     officePolicy: (office) => ({
       agents: names(options.manyAgents, office) ? 'many' : 'one',
-      computers: names(options.oneComputer, office) ? 'one' : 'many',
+      computers: computersIn(office, options),
     }),
     ...(audit !== undefined && { audit: new AuditFile({ path: audit, onError }) }),
   };
+}
+
+/** Undefined if no option names the office: then its first member decides, by its version. */
+function computersIn(office: string, { oneComputer, manyComputers }: ServerCommandOptions): OfficePolicy['computers'] {
+  if (names(oneComputer, office)) return 'one';
+  return names(manyComputers, office) ? 'many' : undefined;
 }
 
 /** Whether a repeatable option names the office. */

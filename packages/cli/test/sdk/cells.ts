@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Defect, defectOf } from './defects.js';
-import { type Office, OPERATIONS, within } from './operations.js';
+import { type Office, OPERATIONS, type Operation, within } from './operations.js';
 import type { ComputerSetup, Feature, Maker } from './roles.js';
 import { SERVER_SINCE } from './sdk-roles.js';
 
@@ -47,6 +47,9 @@ const OPERATION_SECONDS = 120;
 /** What is known to hang is not waited for as long. */
 const DEFECT_SECONDS = 4;
 
+/** The processes of peers that do not stop end with the test file. */
+const STOP_SECONDS = 5;
+
 /** Runs all operations in an office of its own. */
 export async function runCell(
   { agent, server, computer }: Triple,
@@ -84,21 +87,39 @@ export async function runCell(
       },
       serverVersion: server.version,
     };
-    for (const { name: operation, needs = [], run } of OPERATIONS) {
-      const exists = (feature: Feature) =>
-        role.has(feature) && pc.has(feature) && server.version >= SERVER_SINCE[feature];
-      if (!needs.every(exists)) continue;
+    const exists = (feature: Feature) =>
+      role.has(feature) && pc.has(feature) && server.version >= SERVER_SINCE[feature];
+    const operations = OPERATIONS.filter(({ needs = [] }) => needs.every(exists));
+    const verdicts = await runAll(operations, ({ name: operation, run }) => {
       const seconds = defectOf(defects, cell, operation) ? DEFECT_SECONDS : OPERATION_SECONDS;
-      const verdict = await within(run(office), seconds).catch((error: Error) => `${error.name}: ${error.message}`);
+      return within(run(office), seconds).catch((error: Error) => `${error.name}: ${error.message}`);
+    });
+    for (const { name: operation } of operations) {
+      const verdict = verdicts.get(operation);
       outcomes.set(operation, verdict === true ? true : String(verdict));
     }
   } catch (error) {
     outcomes.set('join', String(error));
   } finally {
-    // After a failed operation a peer may not be able to stop.
-    for (const stop of stops.reverse()) await within(stop(), 10).catch(() => {});
+    // After a failed operation a peer may not be able to stop: the next cell does not wait for it.
+    const stopped = (async () => {
+      for (const stop of stops.reverse()) await within(stop(), STOP_SECONDS).catch(() => {});
+    })();
+    onTestFinished(() => stopped);
   }
   return cell;
+}
+
+/** Runs one operation after the other, and beside them those that mostly wait. */
+async function runAll<T>(operations: readonly Operation[], run: (operation: Operation) => Promise<T>) {
+  const verdicts = new Map<string, T>();
+  const perform = async (operation: Operation) => void verdicts.set(operation.name, await run(operation));
+  const at = (wanted: Operation['when']) => operations.filter(({ when }) => when === wanted);
+  const beside = at('beside').map(perform);
+  for (const operation of at(undefined)) await perform(operation);
+  await Promise.all(beside);
+  for (const operation of at('last')) await perform(operation);
+  return verdicts;
 }
 
 /** Runs tasks, some at a time, and keeps their order. */

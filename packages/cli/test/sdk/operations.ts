@@ -110,14 +110,19 @@ function serverName({ agentMaker, computerMaker }: Office): string {
     : 'my_tools';
 }
 
-interface Operation {
+export interface Operation {
   readonly name: string;
+  /**
+   * `beside` the others: it mostly waits, and changes nothing. `last`, one after the other: a connection or an MCP
+   * server is not usable then.
+   */
+  readonly when?: 'beside' | 'last';
   /** The features that the Agent and the Computer must have. Otherwise the operation does not exist for them. */
   readonly needs?: readonly Parameters<AgentRole['has']>[0][];
   readonly run: (office: Office) => Promise<Verdict>;
 }
 
-/** Every operation of the protocol, in the order in which they run. */
+/** Every operation of the protocol, in the order of the table. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'list_room',
@@ -184,9 +189,14 @@ export const OPERATIONS: readonly Operation[] = [
   },
   { name: 'tool error', run: (office) => fails(call(office, 'fail', {}), /it failed/) },
   { name: 'unknown tool', run: ({ agent, pc }) => fails(agent.call(pc, 'missing', {})) },
-  { name: 'unknown Computer', run: ({ agent }) => fails(agent.call('missing', 'add', {}, SILENCE_SECONDS), /./) },
+  {
+    name: 'unknown Computer',
+    when: 'beside',
+    run: ({ agent }) => fails(agent.call('missing', 'add', {}, SILENCE_SECONDS), /./),
+  },
   {
     name: 'tools of an unknown Computer',
+    when: 'beside',
     run: async ({ agent, agentMaker }) => {
       if (agentMaker.version === 'a2c') return true; // It lists the tools of members only.
       try {
@@ -203,6 +213,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'cancel',
+    when: 'beside',
     run: async (office) => {
       const { path, started } = slowTool(office, 'cancelled');
       const tool = await nameOf(office, 'slow');
@@ -221,10 +232,12 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'cancel reaches the MCP server',
-    run: async ({ folder }) => {
+    when: 'beside',
+    run: async (office) => {
+      const { path, started } = slowTool(office, 'cancelled');
       const stopped = async () => {
-        while (readFileSync(join(folder, 'cancelled'), 'utf8') !== 'cancelled')
-          await new Promise((resolve) => setTimeout(resolve, 10));
+        await started;
+        while (readFileSync(path, 'utf8') !== 'cancelled') await new Promise((resolve) => setTimeout(resolve, 10));
       };
       await within(stopped());
       return true;
@@ -232,6 +245,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'timeout of the Agent',
+    when: 'beside',
     run: async (office) => fails(call(office, 'slow', { started: join(office.folder, 'timeout') }, 1)),
   },
   { name: 'update_config', run: receives('config') },
@@ -348,6 +362,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'put_blob after the idle time',
+    when: 'beside',
     needs: ['put_blob', 'raw'],
     run: async ({ agent, pc }) => {
       const late = { ...chunk(5, Buffer.from('56789'), true), pause: 4 };
@@ -358,6 +373,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   ...(['403 4007', '401 4006'] as const).map((which) => ({
     name: `MCP server answers ${which.slice(0, 3)}`,
+    when: 'last' as const,
     needs: ['authorization'] as const,
     run: async (office: Office): Promise<Verdict> => {
       const [status, code] = which.split(' ');
@@ -371,6 +387,7 @@ export const OPERATIONS: readonly Operation[] = [
   })),
   {
     name: 'Computer lost in a call',
+    when: 'last',
     run: async (office) => {
       const { path, started } = slowTool(office, 'lost');
       const tool = await nameOf(office, 'slow');
@@ -383,6 +400,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'Computer comes back',
+    when: 'last',
     run: async (office) => {
       const { agent, computer, url, name } = office;
       await within(agent.receives('enter', () => computer.join(url, name)));
@@ -391,6 +409,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'leave',
+    when: 'last',
     run: async ({ agent, bare, name }) => {
       await within(agent.receives('leave', () => bare.leave(name)));
       return true;
@@ -398,11 +417,12 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'Agent reconnects',
+    when: 'last',
     run: async (office) => {
       await within(office.agent.reconnect());
       return textOf(await within(call(office, 'add', { a: 4, b: 4 }))) === '8';
     },
   },
-  // Last: a peer that cannot take it ends the connection.
-  { name: 'image 5 MB', run: picture(5_000_000) },
+  // A peer that cannot take it ends the connection.
+  { name: 'image 5 MB', when: 'last', run: picture(5_000_000) },
 ];

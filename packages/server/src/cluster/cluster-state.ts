@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Member } from '../rooms/registry.js';
+import type { ClaimMode, Member } from '../rooms/registry.js';
 import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE } from './lua-scripts.js';
 
 /** A Redis that does not answer within this time counts as away, even if its connection is open. */
@@ -40,7 +40,7 @@ export class ClusterState {
   }
 
   /** `reclaim` takes a seat back that this node had, but not if a newer connection has taken it over since. */
-  async claim(member: Member, mode: 'claim' | 'reclaim'): Promise<StoredClaim> {
+  async claim(member: Member, mode: ClaimMode | 'reclaim'): Promise<StoredClaim> {
     const { seat } = member;
     const [claimed, holder, alive] = (await this.redis.eval(
       CLAIM,

@@ -1,5 +1,3 @@
-import { ANONYMOUS } from '../access/identity.js';
-
 /**
  * Redis runs a script atomically, which makes a claim atomic over all nodes. Keys:
  *
@@ -11,20 +9,28 @@ import { ANONYMOUS } from '../access/identity.js';
 
 /**
  * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
- * seat back that this node had, but not if a newer connection has taken it over since. → [claimed, holder, holder's
- * node is alive]
+ * seat back that this node had, but not if a newer connection has taken it over since. The mode `agreed` requires that
+ * the other members have the same `single`; otherwise there is no holder. → [claimed, holder, holder's node is alive]
  */
 export const CLAIM = `
+local me = cjson.decode(ARGV[2])
+if ARGV[5] == 'agreed' then
+  for _, other in ipairs(redis.call('HVALS', KEYS[1])) do
+    local o = cjson.decode(other)
+    local differs = o.sid ~= me.sid and (o.single == true) ~= (me.single == true)
+    if differs and redis.call('EXISTS', ARGV[3] .. o.node) == 1 then return {0, false, 0} end
+  end
+end
 local holder = redis.call('HGET', KEYS[1], ARGV[1])
 local alive = 0
 if holder then
-  local h, me = cjson.decode(holder), cjson.decode(ARGV[2])
+  local h = cjson.decode(holder)
   alive = redis.call('EXISTS', ARGV[3] .. h.node)
   local same = h.sid == me.sid
   if not same and ARGV[5] ~= 'reclaim' and h.name == me.name and h.subject == me.subject then
     local instance = h.instance ~= nil and h.instance == me.instance
     local superseded = instance and (me.attempt or math.huge) < (h.attempt or 0)
-    same = not superseded and (h.subject ~= '${ANONYMOUS.subject}' or instance)
+    same = not superseded and (me.takeover == 'subject' or instance)
   end
   if alive == 1 and not same then return {0, holder, 1} end
 end

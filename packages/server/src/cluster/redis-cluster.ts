@@ -6,7 +6,7 @@ import type { RemoteSend } from '../calls/pending-calls.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
-import type { Claim, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
+import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
 import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
 import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
 import { RemoteCalls } from './remote-calls.js';
@@ -192,24 +192,24 @@ export class RedisCluster implements OfficeRegistry {
     return this.#clients.every(({ status }) => status === 'ready');
   }
 
-  async claim(member: Member): Promise<Claim> {
+  async claim(member: Member, mode: ClaimMode = 'any'): Promise<Claim> {
     const { local, rehome } = this.#options;
     // A heartbeat must not release the seat that is claimed here.
     for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
     const isSent = this.#state.isReady;
     let claim: StoredClaim;
     try {
-      claim = await this.#ask(this.#state.claim(member, 'claim'));
+      claim = await this.#ask(this.#state.claim(member, mode));
     } catch (error) {
       // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
       // seat when it is back.
-      if (rehome) return this.#claimAlone(member);
+      if (rehome) return this.#claimAlone(member, mode);
       // Redis may still execute the command that timed out here.
       if (isSent) this.#unreleased.add(member);
       throw error;
     }
     const { claimed, holder, isHolderAlive } = claim;
-    if (!claimed) return { claimed: false, holder: holder as Member };
+    if (!claimed) return { claimed: false, holder };
     local.claim(member);
     const replaced = holder !== undefined && holder.sid !== member.sid ? holder : undefined;
     if (replaced && !isHolderAlive) this.announceLeave(replaced);
@@ -217,9 +217,9 @@ export class RedisCluster implements OfficeRegistry {
     return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
   }
 
-  #claimAlone(member: Member): Claim {
+  #claimAlone(member: Member, mode: ClaimMode): Claim {
     this.#mustReclaim = true;
-    return this.#options.local.claim(member);
+    return this.#options.local.claim(member, mode);
   }
 
   async release(member: Member): Promise<boolean> {

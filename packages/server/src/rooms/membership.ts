@@ -6,13 +6,14 @@ import {
   type ListRoomRet,
   type MembershipNotification,
   type Role,
+  rulesOf,
   SMCPError,
   type VersionPolicy,
 } from '@a2c/protocol';
-import { authoriseJoin } from '../access/identity.js';
+import { ANONYMOUS, authoriseJoin } from '../access/identity.js';
 import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
-import { isSuperseded, type Member, type OfficePolicy, type OfficeRegistry, seatFor } from './registry.js';
+import { type Claim, isSuperseded, type Member, type OfficePolicy, type OfficeRegistry, seatFor } from './registry.js';
 
 export interface MembershipOptions {
   readonly namespace: SMCPNamespace;
@@ -94,10 +95,8 @@ export class Membership {
     const current = connection.member;
     if (isRepeatedJoin(connection.role, current, request)) return;
 
-    const member = this.#memberFor(connection, request);
-    const claim = await registry.claim(member);
-    if (!claim.claimed)
-      throw isSuperseded(claim.holder, member) ? superseded(request) : seatTaken(request, claim.holder);
+    const { member, claim } = await this.#claim(this.#memberFor(connection, request));
+    if (!claim.claimed) throw refusal(request, member, claim.holder as Member);
     if (claim.replaced) this.#disconnectReplaced(claim.replaced, member.instance);
     if (!connection.socket.connected) {
       await registry.release(member);
@@ -111,6 +110,26 @@ export class Membership {
     this.#options.onJoin(member, connection);
     if (claim.replaced && isKnown(claim.replaced, member)) return;
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
+  }
+
+  /** Where the operator has not decided how many Computers the office has, its first member does. */
+  async #claim(member: Member): Promise<{ readonly member: Member; readonly claim: Claim }> {
+    const { registry, versionPolicy, policyOf } = this.#options;
+    const { office, role, name, sid, generation } = member;
+    const policy = policyOf(office);
+    if (versionPolicy !== 'preview' || policy.computers !== undefined)
+      return { member, claim: await registry.claim(member) };
+    const expectsOne = rulesOf(generation).computers === 'one';
+    for (let attempt = 1; ; attempt++) {
+      const [first] = (await registry.members(office)).filter((other) => other.sid !== sid);
+      const single = first ? first.single === true : expectsOne;
+      if (expectsOne && !single && role === 'agent') throw manyComputers(office);
+      const seat = seatFor(role, name, { ...policy, computers: single ? 'one' : 'many' });
+      const seated = { ...member, single, seat };
+      // Nodes that were separated may have admitted members that disagree.
+      const claim = await registry.claim(seated, attempt < MAX_CLAIMS ? 'agreed' : 'any');
+      if (claim.claimed || claim.holder) return { member: seated, claim };
+    }
   }
 
   async #checkVersion(connection: Connection, request: EnterOfficeReq): Promise<void> {
@@ -137,6 +156,7 @@ export class Membership {
       sid: id,
       node,
       subject: identity.subject,
+      takeover: identity.subject === ANONYMOUS.subject ? 'instance' : rulesOf(generation).takeover,
       instance,
       attempt,
       epoch,
@@ -233,6 +253,19 @@ function superseded({ name, office_id }: EnterOfficeReq): SMCPError {
   return new SMCPError('Unavailable', `"${name}" is in office "${office_id}" with a newer connection of this client`, {
     details: { reason: 'superseded' },
   });
+}
+
+/** How often a claim is repeated because other members joined meanwhile. */
+const MAX_CLAIMS = 10;
+
+/** It may rely on the only Computer of its office. */
+function manyComputers(office: string): SMCPError {
+  const reason = 'because its first member announced an older version, and an Agent of this version expects one';
+  return new SMCPError('Forbidden', `office "${office}" may have several Computers, ${reason}`);
+}
+
+function refusal(request: EnterOfficeReq, member: Member, holder: Member): SMCPError {
+  return isSuperseded(holder, member) ? superseded(request) : seatTaken(request, holder);
 }
 
 function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): SMCPError {

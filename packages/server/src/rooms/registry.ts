@@ -1,5 +1,4 @@
-import type { Generation, Role } from '@a2c/protocol';
-import { ANONYMOUS } from '../access/identity.js';
+import type { Generation, GenerationRules, Role } from '@a2c/protocol';
 
 /** An Agent or a Computer that has joined an office, and the connection it joined with. */
 export interface Member {
@@ -14,6 +13,8 @@ export interface Member {
   readonly node: string;
   /** The identity it is authenticated as. */
   readonly subject: string;
+  /** What shows that a newer connection is the same member: its identity, or only its process. */
+  readonly takeover: GenerationRules['takeover'];
   readonly instance?: string | undefined;
   /** Which connection of its instance it joined with. */
   readonly attempt?: number | undefined;
@@ -23,6 +24,8 @@ export interface Member {
   readonly generation?: Generation | undefined;
   /** It answers each request as the generation of the Agent reads it. Computers of a2c do. */
   readonly adapts?: boolean | undefined;
+  /** Whether its office has one Computer. Set where the first member of the office decides that. */
+  readonly single?: boolean | undefined;
 }
 
 /** Whether a claim comes from an older connection of the process that has the seat: one that was handled late. */
@@ -31,15 +34,24 @@ export function isSuperseded(holder: Member, claimant: Member): boolean {
   return (claimant.attempt ?? Number.POSITIVE_INFINITY) < (holder.attempt ?? 0);
 }
 
-/** The outcome of a claim: the seat, perhaps taken over from an older connection, or the member that holds it. */
+/**
+ * The outcome of a claim: the seat, perhaps taken over from an older connection, or the member that holds it, or no
+ * holder if the claim is based on a former state of the office.
+ */
 export type Claim =
   | { readonly claimed: true; readonly replaced: Member | undefined }
-  | { readonly claimed: false; readonly holder: Member };
+  | { readonly claimed: false; readonly holder: Member | undefined };
+
+export type ClaimMode = 'any' | 'agreed';
 
 /** Decides which member has a seat. Claims are atomic, over all nodes that share a registry. */
 export interface OfficeRegistry {
-  /** Takes the seat, also from an older connection of the same member. */
-  claim(member: Member): Promise<Claim> | Claim;
+  /**
+   * Takes the seat, also from an older connection of the same member.
+   *
+   * @param mode `agreed`: only if the other members of the office have the same `single`
+   */
+  claim(member: Member, mode?: ClaimMode): Promise<Claim> | Claim;
   /** Frees the seat if this member still has it. Returns false if another connection has it. */
   release(member: Member): Promise<boolean> | boolean;
   members(office: string): Promise<readonly Member[]> | readonly Member[];
@@ -54,7 +66,7 @@ export type SeatPolicy = 'one' | 'many';
 export interface OfficePolicy {
   /** Default `one`. */
   readonly agents?: SeatPolicy | undefined;
-  /** Default `many`. */
+  /** Default `many`, or `one` while the first member of the office announced 0.5, which the policy `preview` serves. */
   readonly computers?: SeatPolicy | undefined;
 }
 
@@ -66,12 +78,13 @@ export function seatFor(role: Role, name: string, { agents = 'one', computers = 
 
 /**
  * Whether a claim comes from the holder itself, whose reconnect arrived before the ping timeout of its old connection:
- * the same name and the same authenticated subject, or the same process instance where connections are anonymous.
+ * the same name and the same authenticated subject, or the same process instance where connections are anonymous. Peers
+ * of 0.5 always need the same instance.
  */
 function isTakeover(holder: Member, claimant: Member): boolean {
   if (holder.name !== claimant.name || holder.subject !== claimant.subject) return false;
   if (isSuperseded(holder, claimant)) return false;
-  if (holder.subject !== ANONYMOUS.subject) return true;
+  if (claimant.takeover === 'subject') return true;
   return holder.instance !== undefined && holder.instance === claimant.instance;
 }
 
@@ -79,8 +92,10 @@ function isTakeover(holder: Member, claimant: Member): boolean {
 export class MemoryRegistry implements OfficeRegistry {
   readonly #offices = new Map<string, Map<string, Member>>();
 
-  claim(member: Member): Claim {
+  claim(member: Member, mode: ClaimMode = 'any'): Claim {
     const seats = this.#offices.get(member.office) ?? new Map<string, Member>();
+    const differs = ({ sid, single = false }: Member) => sid !== member.sid && single !== (member.single ?? false);
+    if (mode === 'agreed' && [...seats.values()].some(differs)) return { claimed: false, holder: undefined };
     const holder = seats.get(member.seat);
     if (holder && holder.sid !== member.sid && !isTakeover(holder, member)) return { claimed: false, holder };
     this.#offices.set(member.office, seats);

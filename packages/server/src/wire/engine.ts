@@ -41,6 +41,7 @@ export class Wire {
   readonly #limits: PacketLimits;
   readonly #decoders = new WeakMap<EngineConnection, Decoder>();
   readonly #unflushed = new Set<ConnectionInternals>();
+  readonly #webSockets = new Set<WebSocketTransport>();
   /** The connection that is being opened: Socket.IO creates its decoder without a reference to it. */
   #opening: EngineConnection | undefined;
 
@@ -65,7 +66,7 @@ export class Wire {
   attach(io: SocketServer): void {
     const engine = io.engine as unknown as EngineInternals;
     engine.createTransport = (name, request) =>
-      name === 'websocket' ? new WebSocketTransport(request, BEFORE_ADMISSION.bytes) : pollingTransport(request);
+      name === 'websocket' ? this.#webSocketTransport(request) : pollingTransport(request);
     const wire = this;
     const flushLater = function (this: ConnectionInternals) {
       wire.#flushLater(this);
@@ -79,6 +80,18 @@ export class Wire {
         if (this.#decoders.get(connection)?.isAdmitted) this.#raiseLimits(connection);
       });
     });
+  }
+
+  #webSocketTransport(request: Request): WebSocketTransport {
+    const transport = new WebSocketTransport(request, BEFORE_ADMISSION.bytes);
+    this.#webSockets.add(transport);
+    transport.once('close', () => this.#webSockets.delete(transport));
+    return transport;
+  }
+
+  /** Ends the WebSockets that are still open. A peer that does not answer would delay an orderly close by 30 s. */
+  terminate(): void {
+    for (const transport of this.#webSockets) transport.terminate();
   }
 
   /** The credentials of a connection are accepted: its packets go to this receiver. */
