@@ -30,9 +30,8 @@ verifies('HOUSE-PERF-01', 'the tables of the performance page are those of the s
   expect(check(changed)).toMatchObject({ status: 1, stderr: expect.stringContaining('differs from bench/results') });
 });
 
-verifies('HOUSE-PERF-01', 'the capacity table is computed from the stored results', () => {
+verifies('HOUSE-PERF-01', 'the tables of the scaling page, also the computed one, are those of the stored results', () => {
   expect(check(SCALING_PAGE)).toMatchObject({ status: 0, stderr: '' });
-  expect(read(SCALING_PAGE)).toMatch(/^\| 1,000,000 \|/m);
 });
 
 verifies('HOUSE-PERF-01', 'the stored results describe the machine and contain no paths', () => {
