@@ -133,7 +133,11 @@ export default async function bench() {
   const clients = await Promise.all(
     Array.from({ length: CLIENT_PROCESSES }, (_, i) =>
       // Computers are on other machines: here, the nodes have priority over them.
-      start(COMPUTERS_SCRIPT, { core: '0,1', isNice: true, env: { ...env, RANGE: `${i * perProcess},${(i + 1) * perProcess}` } }),
+      start(COMPUTERS_SCRIPT, {
+        core: '0,1',
+        isNice: true,
+        env: { ...env, RANGE: `${i * perProcess},${(i + 1) * perProcess}` },
+      }),
     ),
   );
   const others = await start(OTHER_OFFICES_SCRIPT, { core: '0,1', env });
