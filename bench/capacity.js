@@ -1,4 +1,4 @@
-// node bench/capacity.js prints the table of docs/scaling.md from bench/results/server.json and storm.json: how many
+// node bench/capacity.js prints the table of capacity in docs/scaling.md from bench/results/server.json and storm.json: how many
 // nodes a number of Computers needs, what Redis carries, and what the loss of a node costs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -59,4 +59,19 @@ export function capacity({ memberMB, callMs, returnMs, redisReturnMs, redisSeatB
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(markdown(capacity(measured())));
+/** What was measured, and the table that follows from it. */
+export function capacityTable() {
+  const constants = measured();
+  const { memberMB, callMs, returnMs, redisReturnMs, redisSeatBytes } = constants;
+  const shown = [
+    ['memory of a member on a node', `${(memberMB * 1_024).toFixed(1)} KB`],
+    ['CPU time of a call with an answer of 10 KB', `${(callMs * 1_000).toFixed(0)} µs`],
+    ['CPU time of a handshake and a join', `${returnMs.toFixed(2)} ms`],
+    ['handshakes and joins of a core', `${Math.floor(1_000 / returnMs)} per second`],
+    ['CPU time of Redis per join', `${redisReturnMs.toFixed(3)} ms`],
+    ['memory of Redis per seat', `${redisSeatBytes} bytes`],
+  ].map(([constant, value]) => ({ constant, measured: value }));
+  return [markdown(shown), markdown(capacity(constants))].join('\n\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(capacityTable());

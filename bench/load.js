@@ -33,9 +33,10 @@ export function pinClient() {
 /** A command that runs on one core; on any if that is null. */
 export const onCore = (core, command) => (canPin && core !== null ? ['taskset', '-c', core, ...command] : command);
 
-/** Runs a script in a process of its own, until it prints `ready <url>`. */
-export async function start(script, { core = '0', env = {} } = {}) {
-  const [command, ...args] = onCore(core, [process.execPath, '--input-type=module', '--eval', script]);
+/** Runs a script in a process of its own, until it prints `ready <url>`. A nice one has a lower priority. */
+export async function start(script, { core = '0', env = {}, isNice = false } = {}) {
+  const node = [process.execPath, '--input-type=module', '--eval', script];
+  const [command, ...args] = onCore(core, isNice ? ['nice', '-n', '10', ...node] : node);
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, A2C_LOG_LEVEL: 'error', ...env },

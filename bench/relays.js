@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { LIMITS, start } from './load.js';
+import { AUTH, rawAgent } from './raw-member.js';
 
 /** The baseline: joins a room and forwards with an acknowledgement and the requested timeout, nothing else. */
 export const BARE = `
@@ -39,9 +40,6 @@ export const ours = (options = {}) => `
 `;
 export const OURS = ours();
 
-/** What the clients of a2c declare. */
-const AUTH = { protocol: 'a2c-smcp', version: '0.4.0', adapts: true };
-
 export async function member(url, role, name, office) {
   const socket = io(`${url}/smcp`, { forceNew: true, transports: ['websocket'], auth: AUTH });
   await new Promise((resolve) => socket.emit('server:join_office', { role, name, office_id: office }, resolve));
@@ -69,6 +67,18 @@ export async function pair(url, computerUrl = url) {
       agent.emit('client:tool_call', payload, (answer) => (answer.isError ? reject(answer) : resolve()));
     });
   return { call, child, agent };
+}
+
+const RAW_COMPUTER = `
+  import { rawComputer } from ${JSON.stringify(import.meta.resolve('./raw-member.js'))};
+  await rawComputer(process.env.SERVER_URL, process.env.OFFICE);
+  console.log('ready -');
+`;
+
+/** An Agent and a Computer that use much less CPU time than a server, so that the server is the bottleneck. */
+export async function rawPair(url, { computerUrl = url, office = 'o' } = {}) {
+  const { child } = await start(RAW_COMPUTER, { core: '1', env: { SERVER_URL: computerUrl, OFFICE: office } });
+  return { child, ...(await rawAgent(url, office)) };
 }
 
 /** The CPU time of all threads of a process so far, in microseconds. */

@@ -1,11 +1,11 @@
 // npm run bench [-- NAME …] runs the suites *.bench.js of this folder, or the named ones, one after another, each in a
 // process of its own. A suite compares with a baseline in the same run, in turns. --quick measures less; --save writes
-// the tables to bench/results/, as Markdown and JSON, and to docs/performance.md.
+// the tables to bench/results/, as Markdown and JSON, and to the pages of docs/ that show them.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { described, writePage } from './page.js';
+import { described, writePages } from './page.js';
 import { isQuick, markdown, printed } from './table.js';
 
 const SUFFIX = '.bench.js';
@@ -34,7 +34,7 @@ function runAll() {
   }
   const shown = times.map(({ name, seconds, failed }) => `${name} ${seconds} s${failed ? ' (FAILED)' : ''}`);
   console.log(`\n${shown.join(', ')}; ${times.reduce((sum, { seconds }) => sum + seconds, 0)} s in total`);
-  if (flags.includes(SAVE)) writePage();
+  if (flags.includes(SAVE)) writePages();
   return times.some(({ failed }) => failed) ? 1 : 0;
 }
 

@@ -1,16 +1,17 @@
 // The signalling server compared with a bare Socket.IO relay: Agent → Server → Computer and back.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { pinClient, repeat, slice, start } from './load.js';
-import { BARE, connectMany, cpuMicroseconds, member, OURS, ours, pair, rss } from './relays.js';
+import { BARE, connectMany, cpuMicroseconds, member, OURS, ours, rawPair, rss } from './relays.js';
 import { median, table } from './table.js';
 
 const isQuick = process.argv.includes('--quick');
-const ROUNDS = isQuick ? 1 : 5;
-const CYCLES = isQuick ? 8 : 20;
+const ROUNDS = isQuick ? 1 : 3;
+const CYCLES = isQuick ? 8 : 14;
 const SLICE_MS = 100;
 const WARM_UP_CALLS = isQuick ? 8_000 : 30_000;
 const SMALL_CALLS = 1_000;
-const IDLE_ROUNDS = isQuick ? 1 : 3;
+const IDLE_ROUNDS = isQuick ? 1 : 2;
 const IDLE_MEMBERS = isQuick ? 2_000 : 10_000;
 /** The bare relay runs twice: the difference between the two is the noise of the measurement. */
 const SIDES = { bare: BARE, twin: BARE, a2c: OURS };
@@ -23,7 +24,7 @@ async function round() {
   const sides = {};
   for (const [side, script] of Object.entries(SIDES)) {
     const server = await start(script);
-    sides[side] = { server: server.child, ...(await pair(server.url)) };
+    sides[side] = { server: server.child, ...(await rawPair(server.url)) };
   }
   for (const { call } of Object.values(sides)) {
     await repeat(call, 64, WARM_UP_CALLS);
@@ -134,7 +135,7 @@ async function idle(count) {
 
 async function flatness() {
   const server = await start(OURS);
-  const { call, child: computer } = await pair(server.url);
+  const { call, child: computer } = await rawPair(server.url);
   const rows = [];
   const open = [];
   for (const members of [10, 1_000, IDLE_MEMBERS]) {
@@ -184,23 +185,67 @@ async function disconnects() {
   server.child.kill();
 }
 
-/** Compares a call on one node of a cluster with a call from one node to another. */
-async function acrossNodes() {
+/** Starts Redis and nodes that use it; undefined if it is not installed. */
+async function startCluster(count, options) {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) {
-    console.log('calls across nodes: not measured, redis-server is not installed');
-    return;
+    console.log('several nodes: not measured, redis-server is not installed');
+    return undefined;
   }
   const port = 20_000 + (process.pid % 20_000);
   const redis = spawn('redis-server', ['--port', port, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
-  const script = ours({ cluster: { redis: `redis://127.0.0.1:${port}` } });
+  const script = ours({ cluster: { redis: `redis://127.0.0.1:${port}` }, ...options });
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const nodes = [await start(script), await start(script)];
+  const nodes = await Promise.all(Array.from({ length: count }, () => start(script)));
+  const close = async () => {
+    for (const child of [...nodes.map((node) => node.child), redis]) child.kill();
+    await once(redis, 'exit');
+  };
+  return { nodes, close };
+}
+
+/** Offices on one of three nodes, and on all three at once. The nodes share a core, so that only CPU time compares. */
+async function affinity() {
+  const cluster = await startCluster(3, { sharded: true });
+  if (!cluster) return;
+  const { nodes, close } = cluster;
+  const pairs = await Promise.all(nodes.map(({ url }, i) => rawPair(url, { office: `o${i}` })));
+  for (const { call } of pairs) await repeat(call, 64, WARM_UP_CALLS);
+  const spent = () => nodes.reduce((sum, { child }) => sum + cpuMicroseconds(child), 0);
+  const cycles = [];
+  for (let i = 0; i < CYCLES; i++) {
+    const cycle = {};
+    for (const count of i % 2 === 0 ? [1, 3] : [3, 1]) {
+      const before = spent();
+      const used = pairs.slice(0, count);
+      await Promise.all(used.map(({ call }) => repeat(call, 64, SMALL_CALLS)));
+      cycle[count] = (spent() - before) / SMALL_CALLS / count;
+    }
+    cycles.push(cycle);
+  }
+  table([
+    {
+      'offices sharded over three nodes': 'CPU of all nodes per call, µs',
+      'one node busy': median(cycles.map((cycle) => cycle[1])).toFixed(1),
+      'three nodes busy': median(cycles.map((cycle) => cycle[3])).toFixed(1),
+      ratio: median(cycles.map((cycle) => cycle[3] / cycle[1])).toFixed(2),
+      target: 'unchanged',
+    },
+  ]);
+  for (const { child } of pairs) child.kill();
+  await close();
+}
+
+/** Compares a call on one node of a cluster with a call from one node to another. */
+async function acrossNodes() {
+  const cluster = await startCluster(2);
+  if (!cluster) return;
+  const { nodes, close: closeCluster } = cluster;
   const rows = [];
   for (const [where, from, to] of [
     ['one node', 0, 0],
     ['two nodes', 0, 1],
   ]) {
-    const { call, child, agent } = await pair(nodes[from].url, nodes[to].url);
+    const { call, child, close } = await rawPair(nodes[from].url, { computerUrl: nodes[to].url });
     await slice(call, 64, 2_000);
     const { p50 } = await slice(call, 1, 2_000);
     const before = nodes.map((node) => cpuMicroseconds(node.child));
@@ -214,11 +259,11 @@ async function acrossNodes() {
       target: where === 'one node' ? '–' : 'CPU ≤ 3 × of one node',
     });
     child.kill();
-    agent.disconnect();
+    close();
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   table(rows);
-  for (const child of [nodes[0].child, nodes[1].child, redis]) child.kill();
+  await closeCluster();
 }
 
 export default async function bench() {
@@ -230,6 +275,8 @@ export default async function bench() {
   await flatness();
   console.log();
   await disconnects();
+  console.log();
+  await affinity();
   console.log();
   await acrossNodes();
 }

@@ -21,7 +21,10 @@ const COMPUTERS_SCRIPT = `
   const [lost, ...others] = process.env.NODES.split(',');
   const [from, to] = process.env.RANGE.split(',').map(Number);
   let [seated, refused, isReady] = [0, 0, false];
+  let attempts = 0;
   function connect(index, url, backoff) {
+    // As a Link: the Server recognises the same process, and gives it its seat back at once.
+    const auth = { protocol: 'a2c-smcp', version: '0.4.0', adapts: true, instance: 'computer-' + index };
     const localAddress = '127.0.' + (1 + (index >> 7)) + '.' + (1 + (index & 127));
     const query = '/socket.io/?EIO=4&transport=websocket&office=o' + index;
     const socket = new WebSocket(url.replace('http', 'ws') + query, { perMessageDeflate: false, localAddress });
@@ -43,7 +46,7 @@ const COMPUTERS_SCRIPT = `
     };
     socket.on('message', (data) => {
       const text = String(data);
-      if (text.startsWith('0')) socket.send('40/smcp,{"protocol":"a2c-smcp","version":"0.4.0","adapts":true}');
+      if (text.startsWith('0')) socket.send('40/smcp,' + JSON.stringify({ ...auth, attempt: attempts++ }));
       else if (text.startsWith('40')) {
         const join = { role: 'computer', name: 'pc', office_id: 'o' + index };
         socket.send('42/smcp,0' + JSON.stringify(['server:join_office', join]));
@@ -129,7 +132,12 @@ export default async function bench() {
   const perProcess = COMPUTERS / CLIENT_PROCESSES;
   const clients = await Promise.all(
     Array.from({ length: CLIENT_PROCESSES }, (_, i) =>
-      start(COMPUTERS_SCRIPT, { core: '0,1', env: { ...env, RANGE: `${i * perProcess},${(i + 1) * perProcess}` } }),
+      // Computers are on other machines: here, the nodes have priority over them.
+      start(COMPUTERS_SCRIPT, {
+        core: '0,1',
+        isNice: true,
+        env: { ...env, RANGE: `${i * perProcess},${(i + 1) * perProcess}` },
+      }),
     ),
   );
   const others = await start(OTHER_OFFICES_SCRIPT, { core: '0,1', env });

@@ -205,6 +205,12 @@ export const server = {
         'A request whose message between nodes, or its answer, was lost fails with 503 at once. A late notification of a leave does not hide a Computer that has joined again.',
       owedBy: ['server'],
     },
+    'SRV-SCALE-08': {
+      section: 'Scaling',
+      behaviour:
+        'When many clients connect at once, their handshakes are spread over turns of the event loop, so that messages of others are handled in between; the limits per address hold.',
+      owedBy: ['server'],
+    },
     'SRV-PEER-01': {
       section: 'Foreign peers',
       behaviour: 'A python-socketio client can join, call and answer, and receives refusals in the form it expects.',

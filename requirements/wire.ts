@@ -195,6 +195,12 @@ export const wire = {
       behaviour: 'A failed connection is reported with its reason, and retried only if the refusal is not final.',
       owedBy: ['link', 'agent', 'computer'],
     },
+    'WIRE-PENDING-01': {
+      section: 'connecting',
+      behaviour:
+        'A request that waits for its answer ends at its deadline. Many of them need one timer, and leave nothing behind in memory when they have ended.',
+      owedBy: ['protocol'],
+    },
     'WIRE-CONN-03': {
       section: 'connecting',
       behaviour: 'Delays between attempts double up to a maximum, with jitter; no delay exceeds the limit of a timer.',

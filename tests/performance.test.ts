@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { filesBelow, ROOT, read } from './source-tree.js';
 
 const PAGE = 'docs/performance.md';
+const SCALING_PAGE = 'docs/scaling.md';
 
 const check = (file: string) =>
   spawnSync(process.execPath, ['bench/page.js', '--check', file], { cwd: ROOT, encoding: 'utf8' });
@@ -27,6 +28,10 @@ verifies('HOUSE-PERF-01', 'the tables of the performance page are those of the s
     ),
   );
   expect(check(changed)).toMatchObject({ status: 1, stderr: expect.stringContaining('differs from bench/results') });
+});
+
+verifies('HOUSE-PERF-01', 'so are those of the scaling page', () => {
+  expect(check(SCALING_PAGE)).toMatchObject({ status: 0, stderr: '' });
 });
 
 verifies('HOUSE-PERF-01', 'the stored results describe the machine and contain no paths', () => {

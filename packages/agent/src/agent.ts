@@ -249,7 +249,7 @@ export class Agent implements AsyncDisposable {
       ...(canFetchBlobs && { accept_blobs: true }),
       ...(onProgress && { progress: true }),
     });
-    return this.#requests.call(call, { signal, onProgress });
+    return await this.#requests.call(call, { signal, onProgress });
   }
 
   /**

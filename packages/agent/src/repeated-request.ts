@@ -21,6 +21,10 @@ export interface RepeatOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the request is repeated, unchanged, after a lost connection. */
   readonly repeat: boolean;
+}
+
+/** The presence of Computers in the office. */
+export interface Presence {
   /** How long a Computer that lost its connection during the request may be absent. */
   readonly absenceMs: number;
   /** The epoch of the process that serves a Computer now. */
@@ -42,6 +46,7 @@ export async function repeatedRequest<E extends AgentRequest>(
   event: E,
   payload: RequestOf<E>,
   options: RepeatOptions,
+  presence: Presence,
 ): Promise<ResultOf<E>> {
   const { timeoutMs, signal } = options;
   const start = performance.now();
@@ -62,7 +67,7 @@ export async function repeatedRequest<E extends AgentRequest>(
     }
     try {
       const isRepeated = event === 'client:tool_call' && repetition?.mayHaveArrived === true;
-      if (!isRepeated && computer !== undefined) epoch = options.epochOf(computer);
+      if (!isRepeated && computer !== undefined) epoch = presence.epochOf(computer);
       const sent = isRepeated ? { ...payload, ...ageOf(start, epoch) } : payload;
       const answer = await link.request(event, sent, { timeoutMs: Math.max(1, deadline - performance.now()), signal });
       checkRequestId(event, payload, answer);
@@ -70,7 +75,7 @@ export async function repeatedRequest<E extends AgentRequest>(
     } catch (error) {
       if (error instanceof NoAnswer) throw noAnswer();
       const hasResults = event !== 'client:tool_call' || epoch !== undefined;
-      repetition ??= new Repetition(options, computer);
+      repetition ??= new Repetition(options, presence, computer);
       const ms = retryAfterMs(error) ?? repetition.delayAfter(error, hasResults);
       if (ms === undefined || performance.now() + ms >= deadline)
         throw event === 'client:tool_call' && repetition.mayHaveArrived ? ofRepeatedCall(error) : error;
@@ -104,14 +109,16 @@ function ofRepeatedCall(error: unknown): unknown {
 /** Decides whether and when a request is repeated. */
 class Repetition {
   readonly #options: RepeatOptions;
+  readonly #presence: Presence;
   readonly #computer: string | undefined;
   readonly #backoff = new Backoff(MIN_DELAY_MS, MAX_DELAY_MS);
   /** The request may have reached the Computer, which may hold its result. */
   #mayHaveArrived = false;
   #absentSince: number | undefined;
 
-  constructor(options: RepeatOptions, computer: string | undefined) {
+  constructor(options: RepeatOptions, presence: Presence, computer: string | undefined) {
     this.#options = options;
+    this.#presence = presence;
     this.#computer = computer;
   }
 
@@ -145,11 +152,11 @@ class Repetition {
   async whenComputerReturned(deadline: number): Promise<void> {
     if (this.#absentSince === undefined || this.#computer === undefined) return;
     const ms = Math.max(0, Math.min(this.#absenceLeftMs, deadline - performance.now()));
-    await this.#options.whenPresent(this.#computer, ms, this.#options.signal);
+    await this.#presence.whenPresent(this.#computer, ms, this.#options.signal);
   }
 
   get #absenceLeftMs(): number {
-    return this.#options.absenceMs - (performance.now() - (this.#absentSince ?? performance.now()));
+    return this.#presence.absenceMs - (performance.now() - (this.#absentSince ?? performance.now()));
   }
 }
 

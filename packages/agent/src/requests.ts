@@ -15,7 +15,7 @@ import type { FetchChunk } from './blobs/fetch-blob.js';
 import { fetchBlobs, hasBlobs } from './blobs/fetch-blobs.js';
 import type { Discovery } from './office/discovery.js';
 import type { AgentLimits, QueryOptions } from './options.js';
-import { type AgentRequest, repeatedRequest } from './repeated-request.js';
+import { type AgentRequest, type Presence, repeatedRequest } from './repeated-request.js';
 
 export interface AgentRequestsOptions {
   /** The name of the Agent. */
@@ -43,8 +43,18 @@ export class AgentRequests {
   /** The calls whose progress is wanted, by request id. */
   readonly #watched = new Map<string, WatchedCall>();
 
+  readonly #presence: Presence;
+
   constructor(options: AgentRequestsOptions) {
     this.#options = options;
+    const { limits, discovery, isOver } = options;
+    this.#presence = {
+      absenceMs: limits.absenceMs,
+      epochOf: (computer) => discovery.epochOf(computer),
+      whenPresent: async (computer, ms, signal) => {
+        if (!isOver()) await discovery.whenPresent(computer, ms, signal);
+      },
+    };
   }
 
   /** Calls a tool and fetches the blobs of its result. */
@@ -55,7 +65,7 @@ export class AgentRequests {
       const result = await this.#call(call, signal);
       return hasBlobs(result) ? await this.withBlobs(call.computer, result, signal, deadline) : result;
     } finally {
-      if (this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
+      if (onProgress && this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
     }
   }
 
@@ -138,15 +148,7 @@ export class AgentRequests {
     request: RequestOf<E>,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined; readonly repeat: boolean },
   ): Promise<ResultOf<E>> {
-    const { link, limits, discovery, isOver } = this.#options;
-    return repeatedRequest(link, event, request, {
-      ...options,
-      absenceMs: limits.absenceMs,
-      epochOf: (computer) => discovery.epochOf(computer),
-      whenPresent: async (computer, ms, signal) => {
-        if (!isOver()) await discovery.whenPresent(computer, ms, signal);
-      },
-    });
+    return repeatedRequest(this.#options.link, event, request, options, this.#presence);
   }
 
   /** Waits for the room list, which has the epochs of the Computers; not longer than a Server that works needs. */

@@ -1,4 +1,4 @@
-import { type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
+import { Bag, Deadlines, type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
@@ -33,6 +33,19 @@ export class NoAnswer extends SMCPError {
   }
 }
 
+interface PendingRequest {
+  readonly event: string;
+  readonly fail: (error: unknown) => void;
+}
+
+/** The parts of a Socket.IO socket that its typed interface does not show. */
+interface SocketInternals {
+  /** The callbacks of acknowledgements by their ids. */
+  readonly acks: Record<number, unknown>;
+  /** The id of the next one. */
+  readonly ids: number;
+}
+
 /** One Socket.IO connection from handshake to end. It never reconnects; the link opens a new one. */
 export class Connection {
   /** The office named in the connection query. */
@@ -40,8 +53,9 @@ export class Connection {
   /** How both sides speak: the announced generation, until the Server turns out to be older. */
   generation: Generation;
   readonly #socket: Socket;
-  /** Rejects the pending requests; the value is the event. */
-  readonly #pending = new Map<(error: unknown) => void, string>();
+  readonly #pending = new Bag<PendingRequest>();
+  /** Socket.IO's own timeouts need a timer per request. */
+  readonly #deadlines = new Deadlines();
 
   private constructor(socket: Socket, { office, generation }: Handshake, { onEvent, onLost }: ConnectionHandlers) {
     this.#socket = socket;
@@ -98,17 +112,21 @@ export class Connection {
       if (signal?.aborted) return reject(signal.reason);
       const settle = (): boolean => {
         signal?.removeEventListener('abort', onAbort);
-        return this.#pending.delete(fail);
+        this.#deadlines.remove(deadline);
+        return this.#pending.remove(entry);
       };
       const fail = (error: unknown) => {
-        if (settle()) reject(error);
+        if (!settle()) return;
+        delete acks[id];
+        reject(error);
       };
       const onAbort = () => fail(signal?.reason);
-      this.#pending.set(fail, event);
+      const entry = this.#pending.add({ event, fail });
+      const deadline = this.#deadlines.add(timerMs(ms), { expire: () => fail(new NoAnswer(event, ms)) });
       signal?.addEventListener('abort', onAbort);
-      this.#socket.timeout(timerMs(ms)).emit(event, payload, (error: Error | null, ...ack: unknown[]) => {
-        if (error) fail(new NoAnswer(event, ms));
-        else if (settle()) resolve(ack);
+      const { acks, ids: id } = this.#socket as unknown as SocketInternals;
+      this.#socket.emit(event, payload, (...ack: unknown[]) => {
+        if (settle()) resolve(ack);
       });
     });
   }
@@ -128,7 +146,7 @@ export class Connection {
   }
 
   #reject(error: SMCPError, concerns: (event: string) => boolean = () => true): void {
-    for (const [fail, event] of [...this.#pending]) if (concerns(event)) fail(error);
+    for (const { fail, event } of this.#pending.values()) if (concerns(event)) fail(error);
   }
 }
 

@@ -168,15 +168,17 @@ export class Link {
     options: RequestOptions,
   ): Promise<ResultOf<E>> {
     const { timeoutMs, signal } = options;
-    const deadline = performance.now() + timeoutMs;
-    const connection =
-      this.#membership.connection ??
-      (await withTimeout(this.#membership.whenJoined(), {
+    let leftMs = timeoutMs;
+    let { connection } = this.#membership;
+    if (!connection) {
+      const deadline = performance.now() + timeoutMs;
+      connection = await withTimeout(this.#membership.whenJoined(), {
         ms: timeoutMs,
         onTimeout: () => new NoAnswer(event, timeoutMs),
         signal,
-      }));
-    const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      });
+      leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+    }
     const name = wireName(event, connection.generation);
     return parseAnswer(event, await connection.request(name, payload, leftMs, signal), connection.generation);
   }

@@ -16,6 +16,7 @@ export {
 } from './bundle-id.js';
 export { a2cCommand, setCommandName } from './command-name.js';
 export { configFor } from './config-forms.js';
+export { type DeadlineEntry, Deadlines, type Expiring } from './deadlines.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,
@@ -223,6 +224,7 @@ export {
   redactValues,
   stringsIn,
 } from './redaction.js';
+export { Bag, type BagEntry, ShortLivedMap } from './short-lived.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export {

@@ -6,6 +6,7 @@ import { type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { apiKey, SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
+import { HandshakeQueue } from '../src/access/handshake-queue.js';
 import { ask, CALL, eventually, next, open, serve, until } from './harness.js';
 
 interface HttpAnswer {
@@ -353,3 +354,50 @@ describe('handshakes', () => {
     expect(await ask(socket, 'server:join_office', { ...join, ...hint, version: '0.1.0' })).toEqual([true, null]);
   });
 });
+
+describe('many handshakes at once', () => {
+  verifies('SRV-SCALE-08', 'pass in order, some per turn of the event loop', async () => {
+    const queue = new HandshakeQueue();
+    const passed: number[] = [];
+    let turns = 0;
+    const countTurns = () => {
+      turns++;
+      if (passed.length < 40) setImmediate(countTurns);
+    };
+    for (let i = 0; i < 40; i++) {
+      queue.add(() => {
+        const end = performance.now() + 2;
+        while (performance.now() < end);
+        passed.push(i);
+      });
+    }
+    expect(passed).toEqual([]);
+    setImmediate(countTurns);
+    await until(() => passed.length === 40);
+    expect(passed).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  verifies('SRV-SCALE-08', 'do not exceed the connections of an address', async () => {
+    const { url } = await serve({ limits: { connectionsPerAddress: 3, handshakesPerSecond: 100 } });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => openWebSocket(url)));
+    onTestFinished(() => {
+      for (const { socket } of answers) socket.destroy();
+    });
+    expect(answers.filter(({ status }) => status === 'HTTP/1.1 101')).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 'HTTP/1.1 429')).toHaveLength(9);
+  });
+});
+
+/** A WebSocket that stays open after the response. */
+function openWebSocket(url: string): Promise<{ readonly socket: Socket; readonly status: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const socket = tcpConnect(Number(port), hostname);
+    socket.write(
+      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    socket.once('data', (chunk) => resolve({ socket, status: chunk.toString('latin1', 0, 12) }));
+    socket.on('error', reject);
+  });
+}

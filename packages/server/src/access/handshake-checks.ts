@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { declaredVersion, errorAnswer, judgeVersion, SMCPError, type VersionPolicy } from '@a2c/protocol';
 import type { HostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
+import { HandshakeQueue } from './handshake-queue.js';
 import { KeyedBuckets } from './rate-limit.js';
 
 interface Refusal {
@@ -35,24 +36,39 @@ const CLOSE_TIMEOUT_MS = 1_000;
  */
 export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddleware {
   const handshakeRate = new KeyedBuckets(options.handshakesPerSecond);
+  const queue = new HandshakeQueue();
   return (request, response, next) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
     const isFirst = !searchParams.get('sid');
-    const refusal =
-      checkPage(options, request, searchParams) ??
-      (isFirst ? checkPeer(options, handshakeRate, request) : undefined) ??
-      (isFirst ? checkVersion(options.versionPolicy, Object.fromEntries(searchParams)) : undefined);
-    if (!refusal) return next();
-    options.onRefused(request, JSON.stringify(refusal.body));
-    if (request.headers.upgrade === undefined) {
-      // A peer that ignores refusals cannot send thousands of requests over one socket.
-      const headers = { ...refusal.headers, Connection: 'close' };
-      response.writeHead(refusal.status, headers).end(JSON.stringify(refusal.body));
-    } else {
-      endSocket(request.socket, httpResponse(refusal));
-    }
+    const check = () => {
+      const refusal =
+        checkPage(options, request, searchParams) ??
+        (isFirst ? checkPeer(options, handshakeRate, request) : undefined) ??
+        (isFirst ? checkVersion(options.versionPolicy, Object.fromEntries(searchParams)) : undefined);
+      if (refusal) refuse(options, request, response, refusal);
+      else next();
+    };
+    // Checked when it passes, so that the connections of one address are counted up to then.
+    if (isFirst) queue.add(check);
+    else check();
   };
+}
+
+function refuse(
+  { onRefused }: HandshakeCheckOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+): void {
+  onRefused(request, JSON.stringify(refusal.body));
+  if (request.headers.upgrade === undefined) {
+    // A peer that ignores refusals cannot send thousands of requests over one socket.
+    const headers = { ...refusal.headers, Connection: 'close' };
+    response.writeHead(refusal.status, headers).end(JSON.stringify(refusal.body));
+  } else {
+    endSocket(request.socket, httpResponse(refusal));
+  }
 }
 
 /** Sends the response and closes the socket, also if the peer resets it or keeps it open. */

@@ -1,9 +1,17 @@
-import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
+import {
+  Bag,
+  type BagEntry,
+  type DeadlineEntry,
+  Deadlines,
+  type RelayedEvent,
+  ShortLivedMap,
+  SMCPError,
+  wireName,
+} from '@a2c/protocol';
 import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, type RawJson } from '../wire/raw-json.js';
 import { sendRequest } from '../wire/requests.js';
-import { Deadlines } from './deadlines.js';
 
 /** A request that a Computer has not answered yet. */
 export interface PendingCall {
@@ -13,7 +21,9 @@ export interface PendingCall {
   readonly wantsProgress: boolean;
   readonly target: Member;
   /** The Agent's connection: the one that sent the request, or the one it came back with. */
-  owner: Connection;
+  readonly owner: Connection;
+  /** Gives the call to the connection that the Agent came back with. */
+  transfer(to: Connection): void;
   /** Ends the call with an error. A later answer is dropped. */
   fail(error: SMCPError): void;
 }
@@ -52,15 +62,99 @@ export interface CallOutcome {
 /** Sends to a Computer on another node. Returns the function that ends the call here: a later answer is dropped. */
 export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutcome) => () => void;
 
+/** A call that was sent, from its start to its end. */
+class SentCall implements PendingCall, CallOutcome {
+  readonly target: Member;
+  owner: Connection;
+  readonly #call: OutgoingCall;
+  readonly #calls: PendingCalls;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: SMCPError) => void;
+  #ofOwner: BagEntry<PendingCall>;
+  readonly #ofTarget: BagEntry<SentCall>;
+  readonly #deadline: DeadlineEntry;
+  /** Drops a late answer. */
+  readonly #forget: () => void;
+
+  constructor(
+    calls: PendingCalls,
+    owner: Connection,
+    target: Member,
+    call: OutgoingCall,
+    resolve: (answer: Answer) => void,
+    reject: (error: SMCPError) => void,
+  ) {
+    this.#calls = calls;
+    this.owner = owner;
+    this.target = target;
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // First, because a call that cannot be sent throws.
+    this.#forget = calls.emit(target, call, this);
+    this.#ofOwner = owner.calls.add(this);
+    this.#ofTarget = calls.add(this);
+    this.#deadline = calls.deadlines.add(call.timeoutMs, this);
+  }
+
+  get reqId(): string {
+    return this.#call.payload.req_id;
+  }
+
+  get agent(): string {
+    return this.#call.payload.agent;
+  }
+
+  get wantsProgress(): boolean {
+    return this.#call.payload.progress === true;
+  }
+
+  answered(args: AnswerArgs, bytes = 0): void {
+    if (isEmpty(args)) this.fail(emptyAnswer(this.target));
+    else if (this.#end()) {
+      this.#call.onAnswer?.(args);
+      this.#resolve({ args, bytes });
+    }
+  }
+
+  failed(error: SMCPError): void {
+    this.fail(error);
+  }
+
+  expire(): void {
+    this.fail(timedOut(this.target, this.#call));
+  }
+
+  fail(error: SMCPError): void {
+    if (!this.#end()) return;
+    this.#forget();
+    this.#reject(error);
+  }
+
+  transfer(to: Connection): void {
+    if (!this.owner.calls.remove(this.#ofOwner)) return;
+    this.owner = to;
+    this.#ofOwner = to.calls.add(this);
+  }
+
+  /** Returns false if the call has ended already: only its first outcome counts. */
+  #end(): boolean {
+    if (!this.owner.calls.remove(this.#ofOwner)) return false;
+    this.#calls.remove(this.target, this.#ofTarget);
+    this.#calls.deadlines.remove(this.#deadline);
+    return true;
+  }
+}
+
 /**
  * Sends requests to Computers and keeps the pending ones. Socket.IO's own acknowledgements are not enough: they do not
  * fail when the peer disconnects, and they keep only the first argument.
  */
 export class PendingCalls {
-  readonly #bySid = new Map<string, Set<PendingCall>>();
+  readonly deadlines = new Deadlines();
+  readonly #bySid = new ShortLivedMap<string, Bag<SentCall>>();
   readonly #socketOf: (sid: string) => SMCPSocket | undefined;
   readonly #sendRemote: RemoteSend | undefined;
-  readonly #deadlines = new Deadlines();
   #count = 0;
 
   constructor(socketOf: (sid: string) => SMCPSocket | undefined, sendRemote?: RemoteSend) {
@@ -80,58 +174,30 @@ export class PendingCalls {
    */
   send(from: Connection, target: Member, call: OutgoingCall): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
-      const pending: PendingCall = {
-        reqId: call.payload.req_id,
-        agent: call.payload.agent,
-        wantsProgress: call.payload.progress === true,
-        target,
-        owner: from,
-        fail: (error) => {
-          if (!this.#remove(pending)) return;
-          this.#deadlines.remove(deadline);
-          forget?.();
-          reject(error);
-        },
-      };
-      // Added after sending: a call that cannot be sent throws, which rejects the promise.
-      const forget = this.#emit(target, call, {
-        answered: (args, bytes = 0) => {
-          if (isEmpty(args)) pending.fail(emptyAnswer(target));
-          else if (this.#remove(pending)) {
-            this.#deadlines.remove(deadline);
-            call.onAnswer?.(args);
-            resolve({ args, bytes });
-          }
-        },
-        failed: (error) => pending.fail(error),
-      });
-      const deadline = this.#deadlines.add(call.timeoutMs, {
-        expire: () => pending.fail(timedOut(target, call)),
-      });
-      this.#add(pending);
+      new SentCall(this, from, target, call, resolve, reject);
     });
   }
 
   /** The pending calls of an id to one Computer whose progress is wanted: several if the Agent repeated one. */
   watched(sid: string, agent: string, reqId: string): readonly PendingCall[] {
-    const calls = [...(this.#bySid.get(sid) ?? [])];
+    const calls = this.#bySid.get(sid)?.values() ?? [];
     return calls.filter((call) => call.wantsProgress && call.reqId === reqId && call.agent === agent);
   }
 
   /** Fails the pending calls whose target matches; all of them without a condition. */
   failAll(error: SMCPError, matches: (target: Member) => boolean = () => true): void {
-    for (const calls of [...this.#bySid.values()]) {
-      for (const call of [...calls]) if (matches(call.target)) call.fail(error);
+    for (const calls of this.#bySid.values()) {
+      for (const call of calls.values()) if (matches(call.target)) call.fail(error);
     }
   }
 
   /** Fails the pending calls to one Computer. */
   failAllTo(sid: string, error: SMCPError): void {
-    for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
+    for (const call of this.#bySid.get(sid)?.values() ?? []) call.fail(error);
   }
 
-  /** Returns the function that drops a late answer, if one is needed. */
-  #emit(target: Member, call: OutgoingCall, outcome: CallOutcome): (() => void) | undefined {
+  /** Sends a request. Returns the function that drops a late answer. */
+  emit(target: Member, call: OutgoingCall, outcome: CallOutcome): () => void {
     const socket = this.#socketOf(target.sid);
     if (!socket) {
       if (!this.#sendRemote) throw computerGone(target);
@@ -144,23 +210,22 @@ export class PendingCalls {
     });
   }
 
-  #add(pending: PendingCall): void {
-    const { sid } = pending.target;
-    const calls = this.#bySid.get(sid) ?? new Set();
-    this.#bySid.set(sid, calls.add(pending));
-    pending.owner.calls.add(pending);
+  add(call: SentCall): BagEntry<SentCall> {
+    const { sid } = call.target;
+    let calls = this.#bySid.get(sid);
+    if (!calls) {
+      calls = new Bag();
+      this.#bySid.set(sid, calls);
+    }
     this.#count++;
+    return calls.add(call);
   }
 
-  /** Returns false if the call has ended already: only its first outcome counts. */
-  #remove(pending: PendingCall): boolean {
-    const { sid } = pending.target;
+  remove({ sid }: Member, entry: BagEntry<SentCall>): void {
     const calls = this.#bySid.get(sid);
-    if (!calls?.delete(pending)) return false;
-    if (calls.size === 0) this.#bySid.delete(sid);
-    pending.owner.calls.delete(pending);
+    if (!calls?.remove(entry)) return;
     this.#count--;
-    return true;
+    if (calls.size === 0) this.#bySid.remove(sid);
   }
 }
 

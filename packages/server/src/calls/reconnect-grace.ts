@@ -68,9 +68,5 @@ export class ReconnectGrace {
 }
 
 function transferCalls(from: Connection, to: Connection): void {
-  for (const call of from.calls) {
-    call.owner = to;
-    to.calls.add(call);
-  }
-  from.calls.clear();
+  for (const call of from.calls.values()) call.transfer(to);
 }

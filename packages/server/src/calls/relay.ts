@@ -2,6 +2,7 @@ import {
   type ComputerRequest,
   type RelayedEvent,
   type RequestOf,
+  ShortLivedMap,
   SMCPError,
   type ToolCallProgressNotification,
   type ToolCallReq,
@@ -37,7 +38,7 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #officeRate: KeyedBuckets;
   readonly #onceOnly = new OnceOnly();
-  readonly #officeCalls = new Map<string, number>();
+  readonly #officeCalls = new ShortLivedMap<string, number>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -117,7 +118,7 @@ export class Relay {
   cancel(from: Connection, reqId: string): void {
     const { office, name } = from.requireMember('agent');
     const { broadcaster } = this.#options;
-    const calls = [...from.calls].filter((call) => call.reqId === reqId);
+    const calls = from.calls.values().filter((call) => call.reqId === reqId);
     if (calls.length === 0) {
       const others = { office, exceptSid: from.id };
       broadcaster.broadcast(others, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
@@ -144,9 +145,10 @@ export class Relay {
 
   /** Cancels all pending calls of an Agent that is gone. */
   cancelAll(from: Connection): void {
-    for (const { agent, reqId, target, fail } of [...from.calls]) {
+    for (const call of from.calls.values()) {
+      const { agent, reqId, target } = call;
       this.#options.broadcaster.send(target.sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
-      fail(new SMCPError('InternalError', 'the Agent is gone', { details: { reason: AGENT_GONE } }));
+      call.fail(new SMCPError('InternalError', 'the Agent is gone', { details: { reason: AGENT_GONE } }));
     }
   }
 
@@ -168,7 +170,7 @@ export class Relay {
   #countCall(office: string, change: 1 | -1): void {
     const count = (this.#officeCalls.get(office) ?? 0) + change;
     if (count > 0) this.#officeCalls.set(office, count);
-    else this.#officeCalls.delete(office);
+    else this.#officeCalls.remove(office);
   }
 }
 

@@ -412,7 +412,9 @@ export class RedisCluster implements OfficeRegistry {
     const { onNodeGone, onRemoteGone } = this.#options;
     for (const node of await this.#state.expiredNodes()) {
       onNodeGone(node);
-      for (const member of await this.#state.removeNode(node)) {
+      for (const [index, member] of (await this.#state.removeNode(node)).entries()) {
+        // A lost node may have had thousands of members: calls of others are handled in between.
+        if (index % MEMBERS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
         onRemoteGone(member);
         this.announceGone(member);
         this.announceLeave(member);
@@ -446,6 +448,8 @@ export class RedisCluster implements OfficeRegistry {
   }
 }
 
+/** How many members of a lost node are announced in one turn of the event loop. */
+const MEMBERS_PER_TURN = 20;
 /** How long a list of members is used for calls. A member that leaves invalidates it earlier. */
 const LISTED_MS = 1_000;
 const MAX_LISTED_OFFICES = 10_000;

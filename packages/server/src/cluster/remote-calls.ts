@@ -1,5 +1,4 @@
-import { META_KEYS, SMCPError } from '@a2c/protocol';
-import { Deadlines } from '../calls/deadlines.js';
+import { Deadlines, META_KEYS, ShortLivedMap, SMCPError } from '@a2c/protocol';
 import { type CallOutcome, computerGone, type OutgoingCall, refusedAnswer } from '../calls/pending-calls.js';
 import type { SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
@@ -23,6 +22,7 @@ export interface RemoteCallsOptions {
 }
 
 interface RemoteCall {
+  readonly id: number;
   readonly target: Member;
   readonly outcome: CallOutcome;
   /** Redis has the request. */
@@ -40,11 +40,11 @@ const NOTHING = Buffer.alloc(0);
  */
 export class RemoteCalls {
   readonly #options: RemoteCallsOptions;
-  readonly #pending = new Map<number, RemoteCall>();
+  readonly #pending = new ShortLivedMap<number, RemoteCall>();
   readonly #deadlines = new Deadlines();
-  readonly #outgoing = new Map<string, NodeMessage[]>();
+  #outgoing = new Map<string, NodeMessage[]>();
   /** The calls of other nodes that Computers of this node have not answered. */
-  readonly #forwarded = new Set<string>();
+  readonly #forwarded = new ShortLivedMap<string, true>();
   #nextId = 0;
 
   constructor(options: RemoteCallsOptions) {
@@ -55,10 +55,10 @@ export class RemoteCalls {
   send(target: Member, { event, payload, raw, timeoutMs }: OutgoingCall, outcome: CallOutcome): () => void {
     const id = this.#nextId++;
     const { bytes, attachments } = raw ?? new RawJson(Buffer.from(JSON.stringify(payload)));
-    this.#pending.set(id, { target, outcome, isPublished: false });
+    this.#pending.set(id, { id, target, outcome, isPublished: false });
     const { node: from } = this.#options;
     this.#send(target.node, { kind: 'call', id, from, sid: target.sid, event, timeoutMs }, bytes, attachments);
-    return () => void this.#pending.delete(id);
+    return () => void this.#pending.remove(id);
   }
 
   /** Handles what another node has published. */
@@ -77,7 +77,7 @@ export class RemoteCalls {
    */
   check(node?: string): void {
     const { node: from } = this.#options;
-    for (const [call, { target, isPublished }] of this.#pending) {
+    for (const { id: call, target, isPublished } of this.#pending.values()) {
       if (!isPublished || (node !== undefined && target.node !== node)) continue;
       this.#send(target.node, { kind: 'check', call, from, sid: target.sid }, NOTHING, []);
     }
@@ -85,7 +85,7 @@ export class RemoteCalls {
 
   #checkForwarded({ call: id, from, sid }: NodeHeader & { readonly kind: 'check' }): void {
     const isHere = this.#options.socketOf(sid) !== undefined;
-    if (isHere && this.#forwarded.has(keyOf(from, id))) return;
+    if (isHere && this.#forwarded.get(keyOf(from, id))) return;
     this.#send(from, { kind: 'failed', id, reason: isHere ? 'lost' : 'gone' }, NOTHING, []);
   }
 
@@ -98,26 +98,25 @@ export class RemoteCalls {
       return;
     }
     const key = keyOf(from, id);
-    this.#forwarded.add(key);
+    this.#forwarded.set(key, true);
     const forget = sendRequest(socket, wireName(event, socket), new RawJson(json, attachments), (answer) => {
       this.#deadlines.remove(deadline);
-      this.#forwarded.delete(key);
+      this.#forwarded.remove(key);
       if (answer instanceof RawAnswer) {
         const { bytes, attachments: parts, isEmpty } = answer;
         this.#send(from, { kind: 'answer', id, isEmpty }, bytes, parts);
       } else this.#send(from, { kind: 'failed', id, reason: 'refused' }, NOTHING, []);
     });
     const expire = () => {
-      this.#forwarded.delete(key);
+      this.#forwarded.remove(key);
       forget();
     };
     const deadline = this.#deadlines.add(timeoutMs, { expire });
   }
 
   #settle(header: Ended, { json, attachments }: NodeMessage): void {
-    const call = this.#pending.get(header.id);
+    const call = this.#pending.remove(header.id);
     if (!call) return;
-    this.#pending.delete(header.id);
     const { target, outcome } = call;
     if (header.kind === 'answer') outcome.answered(new RawAnswer(json, attachments, header.isEmpty), json.length);
     else outcome.failed(FAILURES[header.reason](target));
@@ -135,8 +134,8 @@ export class RemoteCalls {
   }
 
   #publish(): void {
-    const outgoing = [...this.#outgoing];
-    this.#outgoing.clear();
+    const outgoing = this.#outgoing;
+    this.#outgoing = new Map();
     for (const [node, messages] of outgoing) {
       void this.#options.publish(node, encodeMessages(messages)).then((receivers) => {
         for (const { header } of messages) if (header.kind === 'call') this.#published(header.id, receivers > 0);
@@ -150,13 +149,13 @@ export class RemoteCalls {
     if (!call) return;
     call.isPublished = true;
     if (isReceived) return;
-    this.#pending.delete(id);
+    this.#pending.remove(id);
     call.outcome.failed(nodeUnreachable(call.target));
   }
 
   /** Fails the calls that Redis did not take. */
   failUnpublished(error: SMCPError): void {
-    for (const { outcome, isPublished } of [...this.#pending.values()]) if (!isPublished) outcome.failed(error);
+    for (const { outcome, isPublished } of this.#pending.values()) if (!isPublished) outcome.failed(error);
   }
 }
 

@@ -1,8 +1,10 @@
 import {
+  Bag,
   type ClientToServerEvents,
   type Generation,
   type Role,
   type ServerToClientEvents,
+  type ShortLivedMap,
   SMCPError,
   timerMs,
 } from '@a2c/protocol';
@@ -11,6 +13,7 @@ import type { Identity } from '../access/identity.js';
 import { TokenBucket } from '../access/rate-limit.js';
 import type { PendingCall } from '../calls/pending-calls.js';
 import type { ServerLimits } from '../options.js';
+import type { RawJson } from '../wire/raw-json.js';
 import type { Member } from './registry.js';
 
 export interface SocketData {
@@ -59,7 +62,9 @@ export class Connection {
   /** Set while the connection is in an office. */
   member: Member | undefined;
   /** The pending calls of an Agent. */
-  readonly calls = new Set<PendingCall>();
+  readonly calls = new Bag<PendingCall>();
+  /** What to do with the answers to the requests that were sent to this peer, by the id of the acknowledgement. */
+  requests: ShortLivedMap<number, (answer: RawJson) => void> | undefined;
   readonly eventRate: TokenBucket;
   readonly callRate: TokenBucket;
   /**

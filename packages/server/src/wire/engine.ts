@@ -28,6 +28,8 @@ interface EngineInternals {
 
 interface ConnectionInternals {
   flush(): void;
+  /** Packets wait for the end of the turn. */
+  willFlush: boolean;
 }
 
 /**
@@ -40,8 +42,8 @@ export class Wire {
   readonly parser: { readonly Encoder: typeof Encoder; readonly Decoder: new () => Decoder };
   readonly #limits: PacketLimits;
   readonly #decoders = new WeakMap<EngineConnection, Decoder>();
-  readonly #unflushed = new Set<ConnectionInternals>();
   readonly #webSockets = new Set<WebSocketTransport>();
+  #unflushed: ConnectionInternals[] = [];
   /** The connection that is being opened: Socket.IO creates its decoder without a reference to it. */
   #opening: EngineConnection | undefined;
 
@@ -73,7 +75,7 @@ export class Wire {
     };
     engine.prependListener('connection', (connection) => {
       this.#opening = connection;
-      (connection as unknown as ConnectionInternals).flush = flushLater;
+      Object.assign(connection, { flush: flushLater, willFlush: false });
       if (connection.transport.name === 'websocket') return;
       limit(connection, BEFORE_ADMISSION.bytes, BEFORE_ADMISSION.packets);
       connection.once('upgrade', () => {
@@ -116,14 +118,18 @@ export class Wire {
   }
 
   #flushLater(connection: ConnectionInternals): void {
-    if (this.#unflushed.size === 0) setImmediate(this.#flushAll);
-    this.#unflushed.add(connection);
+    if (connection.willFlush) return;
+    connection.willFlush = true;
+    if (this.#unflushed.push(connection) === 1) setImmediate(this.#flushAll);
   }
 
   readonly #flushAll = (): void => {
-    const connections = [...this.#unflushed];
-    this.#unflushed.clear();
-    for (const connection of connections) flush.call(connection);
+    const connections = this.#unflushed;
+    this.#unflushed = [];
+    for (const connection of connections) {
+      connection.willFlush = false;
+      flush.call(connection);
+    }
   };
 }
 

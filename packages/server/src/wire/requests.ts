@@ -1,4 +1,4 @@
-import { SMCP_NAMESPACE } from '@a2c/protocol';
+import { ShortLivedMap, SMCP_NAMESPACE } from '@a2c/protocol';
 import type { SMCPSocket } from '../rooms/connection.js';
 import { Encoder } from './encoder.js';
 import { PACKET, type Packet } from './packets.js';
@@ -6,7 +6,6 @@ import type { RawJson } from './raw-json.js';
 
 /** The parts of a Socket.IO socket that its typed interface does not show. */
 interface SocketInternals {
-  readonly acks: Map<number | undefined, (answer: RawJson) => void>;
   readonly nsp: { _ids: number };
 }
 
@@ -31,19 +30,18 @@ export function sendRequest(
   payload: unknown,
   onAnswer: (answer: RawJson) => void,
 ): () => void {
-  const internals = socket as unknown as SocketInternals;
-  const id = internals.nsp._ids++;
-  internals.acks.set(id, onAnswer);
+  const { connection } = socket.data;
+  const id = (socket as unknown as SocketInternals).nsp._ids++;
+  connection.requests ??= new ShortLivedMap();
+  const { requests } = connection;
+  requests.set(id, onAnswer);
   send(socket, { type: PACKET.event, nsp: SMCP_NAMESPACE, id, data: [name, payload] });
-  return () => void internals.acks.delete(id);
+  return () => void requests.remove(id);
 }
 
 /** Ends a request with the answer that was received for it. A late answer is dropped. */
 export function receiveAnswer(socket: SMCPSocket, id: number | undefined, answer: RawJson): void {
-  const { acks } = socket as unknown as SocketInternals;
-  const onAnswer = acks.get(id);
-  acks.delete(id);
-  onAnswer?.(answer);
+  if (id !== undefined) socket.data.connection.requests?.remove(id)?.(answer);
 }
 
 /** Acknowledges an event. Without an id, no acknowledgement is expected. */
@@ -53,5 +51,5 @@ export function sendAnswer(socket: SMCPSocket, id: number | undefined, args: rea
 
 /** Whether requests to this socket are not acknowledged yet. */
 export function hasPendingRequests(socket: SMCPSocket): boolean {
-  return (socket as unknown as SocketInternals).acks.size > 0;
+  return (socket.data.connection.requests?.size ?? 0) > 0;
 }
