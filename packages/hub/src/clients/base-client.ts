@@ -239,8 +239,9 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     const session = this.#connected;
     this.#pending++;
     try {
-      if (method !== 'tools/call' || !session.calls) return await this.#requestWithSdk(session, method, params, options);
-      return await session.calls.call(params, options.cancellation ?? cancellationOf(options.signal), options.onProgress);
+      const calls = method === 'tools/call' ? session.calls : undefined;
+      if (!calls) return await this.#requestWithSdk(session, method, params, options);
+      return await calls.call(params, options.cancellation ?? cancellationOf(options.signal), options.onProgress);
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
       throw this.#failed(session, error);

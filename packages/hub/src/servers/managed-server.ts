@@ -266,11 +266,11 @@ export class ManagedServer {
    */
   send(
     { method, params, headers }: OutgoingRequest,
-    { client, awaitsTasks = false, ...options }: SendOptions,
+    { client, onLog, onElicit, onSample, onRoots, onProgress, awaitsTasks = false }: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
-    const request = { ...options, client, inputsPending: 0 };
-    const clientOptions = new ManagedRequestOptions(deadline, request, options.onProgress, headers);
+    const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
+    const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
     return this.#enqueue(deadline, async () => {
       const leased = this.#connections.lease(request, method, deadline);
       const { connection, release } = leased instanceof Promise ? await leased : leased;

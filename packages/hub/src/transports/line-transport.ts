@@ -106,11 +106,11 @@ export abstract class LineTransport implements ServerTransport {
     });
   }
 
-  /** Messages that are sent at the same time are written at once. */
+  /** The messages that one turn of the event loop causes are written at once. */
   #uncorkSoon(output: Writable): void {
     if (output.writableCorked > 0) return;
     output.cork();
-    process.nextTick(() => output.uncork());
+    setImmediate(() => output.uncork());
   }
 
   /** A failed write usually means that the other side has ended. How it ended is the better message. */

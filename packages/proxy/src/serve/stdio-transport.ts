@@ -62,11 +62,11 @@ export class StdioTransport implements Transport {
     if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
   }
 
-  /** Messages that are sent at the same time are written at once. */
+  /** The messages that one turn of the event loop causes are written at once. */
   #uncorkSoon(): void {
     if (this.#output.writableCorked > 0) return;
     this.#output.cork();
-    process.nextTick(() => this.#output.uncork());
+    setImmediate(() => this.#output.uncork());
   }
 
   async close(): Promise<void> {
