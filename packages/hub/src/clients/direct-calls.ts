@@ -21,7 +21,7 @@ const FIRST_ID = 1_000_000;
 
 /**
  * Sends `tools/call` to a legacy server without the SDK, which checks each message several times and sets a timer for
- * each request: for a small call that is a fifth of the hub's work. The SDK handles everything else on the connection.
+ * each request. The SDK handles everything else on the connection.
  */
 export class DirectCalls {
   readonly #transport: Transport;

@@ -5,7 +5,7 @@ import type { CallReply } from './call-dispatch.js';
 /** How often a stream without messages gets a comment, and after which time a response becomes a stream. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** One timer serves all replies: a timer for each costs as much as writing the answer. */
+/** One timer serves all replies. */
 const TICK_MS = 1_000;
 const openReplies = new Map<HttpReply, { nextAt: number }>();
 let ticking: NodeJS.Timeout | undefined;
