@@ -68,6 +68,7 @@ export default async function bench() {
       await way('HTTP, through a2c (2026)', modern, http(url), through),
     ],
   ];
+  families[0].relay = families[0][1];
   const started = performance.now();
   for (let round = 0; round < ROUNDS && performance.now() - started < BUDGET_MS; round++) {
     for (const family of families) {
@@ -83,6 +84,7 @@ export default async function bench() {
         way: name,
         'one after another, ms per call': median(alone).toFixed(2),
         'times direct': ratio(alone, family[0].alone),
+        'times the raw relay': family.relay ? ratio(alone, family.relay.alone) : '–',
         '32 at once, calls per second': Math.round(1_000 / median(crowded)),
         'times direct ': ratio(crowded, family[0].crowded),
       })),

@@ -208,6 +208,11 @@ export const hub = {
       behaviour: 'A server runs a limited number of calls; a limited number is queued; further calls are refused.',
       owedBy,
     },
+    'HUB-CALL-15': {
+      section: 'calls',
+      behaviour: 'An answer belongs to the call with its id, also if the id is text; answers to no call are ignored.',
+      owedBy,
+    },
     'HUB-CALL-09': {
       section: 'calls',
       behaviour:

@@ -9,48 +9,96 @@ export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Tells when work has to stop. */
+export interface Cancellation {
+  /** Why it has to stop; undefined while it may go on. */
+  readonly reason: Error | undefined;
+  /** Calls the listener once when the work has to stop. Call the returned function at the end of the work. */
+  onAbort(listener: (reason: Error) => void): () => void;
+}
+
+/** The cancellation of work that has only a signal. */
+export function cancellationOf(signal: AbortSignal): Cancellation {
+  return {
+    get reason() {
+      return signal.aborted ? (signal.reason as Error) : undefined;
+    },
+    onAbort: (listener) => {
+      const onAbort = () => listener(signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+      return () => signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
 /**
- * A time limit and a cancellation in one signal. The signal aborts with a `HubError` of kind `timeout` or `cancelled`.
- * Call `release()` at the end: the caller's signal may outlive thousands of calls.
+ * A time limit and a cancellation in one. It ends with a `HubError` of kind `timeout` or `cancelled`. Call `release()`
+ * at the end: the caller's signal may outlive thousands of calls.
  */
-export class Deadline {
-  readonly #controller = new AbortController();
+export class Deadline implements Cancellation {
   readonly #startedAt = performance.now();
+  readonly #options: DeadlineOptions;
+  readonly #listeners = new Set<(reason: Error) => void>();
   #endsAt: number;
   #timer: NodeJS.Timeout;
-  readonly #options: DeadlineOptions;
+  #reason: HubError | undefined;
+  /** Created when a signal is needed: most calls end without one. */
+  #controller: AbortController | undefined;
   readonly #onAbort = () => this.#abort('cancelled', 'the call was cancelled', this.#options.signal?.reason);
 
   constructor(ms: number, options: DeadlineOptions) {
     const { signal } = options;
-    // All concurrent calls of a caller may listen to one signal, and all requests of a start to that of the start.
-    setMaxListeners(0, this.signal, ...(signal ? [signal] : []));
     this.#options = options;
     this.#endsAt = this.#startedAt + timerMs(ms);
-    this.#timer = this.#arm();
-    if (signal?.aborted) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#timer = setTimeout(this.#onTimeout, timerMs(ms));
+    if (!signal) return;
+    // All concurrent calls of a caller may listen to one signal, and all requests of a start to that of the start.
+    setMaxListeners(0, signal);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get reason(): HubError | undefined {
+    return this.#reason;
+  }
+
+  onAbort(listener: (reason: Error) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
   }
 
   #abort(kind: 'timeout' | 'cancelled', message: string, cause?: unknown): void {
+    if (this.#reason) return;
     const { server, tool } = this.#options;
     const subject = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) };
-    this.#controller.abort(new HubError(kind, message, { ...subject, cause }));
+    const reason = new HubError(kind, message, { ...subject, cause });
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners) listener(reason);
+    this.#listeners.clear();
   }
 
-  #arm(): NodeJS.Timeout {
-    const totalMs = this.#endsAt - this.#startedAt;
-    const message = `${this.#options.what} took longer than ${Math.round(totalMs) / 1_000} s`;
-    return setTimeout(() => this.#abort('timeout', message), this.remainingMs);
-  }
+  readonly #onTimeout = () => {
+    const seconds = Math.round(this.#endsAt - this.#startedAt) / 1_000;
+    this.#abort('timeout', `${this.#options.what} took longer than ${seconds} s`);
+  };
 
   /** Moves the end to `ms` from now if that is later, and at most to `maxMs` after the beginning. */
   extend(ms: number, maxMs: number): void {
     const endsAt = Math.min(performance.now() + timerMs(ms), this.#startedAt + timerMs(maxMs));
-    if (endsAt <= this.#endsAt || this.signal.aborted) return;
+    if (endsAt <= this.#endsAt || this.#reason) return;
     clearTimeout(this.#timer);
     this.#endsAt = endsAt;
-    this.#timer = this.#arm();
+    this.#timer = setTimeout(this.#onTimeout, this.remainingMs);
   }
 
   /** Runs `work` under a deadline and releases it. */
@@ -61,10 +109,6 @@ export class Deadline {
     } finally {
       deadline.release();
     }
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   get remainingMs(): number {

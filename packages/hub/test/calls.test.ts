@@ -279,3 +279,11 @@ verifies('CHOICE-INSPECT-03', 'a required argument with a default may be left ou
   await expect(manager.executeTool('saw', { b: 1 })).rejects.toMatchObject({ kind: 'invalid-arguments' });
   await expect(manager.executeTool('saw', { a: 'x', b: 'y' })).rejects.toMatchObject({ kind: 'invalid-arguments' });
 });
+
+verifies('HUB-CALL-15', 'an answer is matched by its id, also as text; other answers are ignored', async () => {
+  const manager = await hub([server('odd', { server_parameters: run('odd.mjs', {}, ['text-ids']) })]);
+  const texts = ['a', 'b', 'c'];
+  const results = await Promise.all(texts.map((text) => manager.executeTool('echo', { text })));
+  expect(results.map(textOf)).toEqual(texts);
+  expect(manager.status()).toMatchObject([{ state: 'connected', restarts: 0 }]);
+});

@@ -57,7 +57,7 @@ export class Executor {
     serverName: string,
     toolName: string,
     args: Readonly<Record<string, unknown>> = {},
-    { showLinks = async (_server, result) => result, ...options }: ExecuteOptions = {},
+    options: ExecuteOptions = {},
   ): Promise<ExecutionResult> {
     const { rests, registry, options: settings } = this.#context;
     const tool = registry.getTool(serverName, toolName) ?? { name: toolName };
@@ -66,8 +66,9 @@ export class Executor {
     const outcome = await this.call(serverName, toolName, args, { ...options, consent });
     if ('failure' in outcome) return { result: render(outcome.failure) };
     const { raw } = outcome;
+    const { showLinks } = options;
     try {
-      return { result: render(await showLinks(serverName, raw)), raw };
+      return { result: render(showLinks ? await showLinks(serverName, raw) : raw), raw };
     } catch (error) {
       // The tool did run: the message keeps the model from running it again.
       const message = `"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`;

@@ -44,10 +44,12 @@ export class CallPipeline {
     const server = this.#servers.get(located.server);
     const deadline = server.deadline(options, { what: `the call of "${located.name}"`, tool: located.name });
     try {
-      const tool = await this.#resolve(server, located, options.client, deadline);
+      const tool = server.isConnected
+        ? (located.listed ?? this.#find(server, located.name, options.client))
+        : await this.#findConnected(server, located.name, options.client, deadline);
       options.onResolved?.(tool);
       if (!options.isUnchecked) await checkArguments(tool, args, server.checkThread, deadline);
-      await askConsent(tool, args, options.consent, deadline);
+      if (options.consent) await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
       if (isTaskResult(answer)) return answer as unknown as CallToolResult;
       return this.#finish(server, tool, args, answer, deadline);
@@ -63,14 +65,17 @@ export class CallPipeline {
   }
 
   /** Connects first, because a restarted server may have other tools. */
-  async #resolve(
+  async #findConnected(
     server: ManagedServer,
-    { name, listed }: LocatedTool,
+    name: string,
     client: ServedClient | undefined,
     deadline: Deadline,
   ): Promise<AvailableTool> {
-    if (listed && server.isConnected) return listed;
     await server.ready(deadline);
+    return this.#find(server, name, client);
+  }
+
+  #find(server: ManagedServer, name: string, client: ServedClient | undefined): AvailableTool {
     const table = (client && this.#servers.tableFor(server, client)) ?? this.#servers.table;
     return table.findIn(server.name, name);
   }
@@ -96,14 +101,19 @@ export class CallPipeline {
 async function askConsent(
   tool: AvailableTool,
   args: JsonObject,
-  consent: ConsentHandler | undefined,
+  consent: ConsentHandler,
   deadline: Deadline,
 ): Promise<void> {
-  if (!consent) return;
   const { server, name, displayName } = tool;
   let granted: boolean;
   try {
-    const answer = consent({ tool, arguments: args, signal: deadline.signal });
+    const answer = consent({
+      tool,
+      arguments: args,
+      get signal() {
+        return deadline.signal;
+      },
+    });
     granted = typeof answer === 'boolean' ? answer : await deadline.race(answer);
   } catch (error) {
     const { signal } = deadline;

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../deadline.js';
 import { HubError } from '../errors.js';
 
 /** Limits the calls that one server executes at a time. Further calls wait in the order of their arrival. */
@@ -20,8 +21,8 @@ export class CallQueue {
     return this.#waiting.size;
   }
 
-  async run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.#limits.callsInFlight) await this.#waitForPlace(signal);
+  async run<T>(cancellation: Cancellation, call: () => Promise<T>): Promise<T> {
+    if (this.#inFlight >= this.#limits.callsInFlight) await this.#waitForPlace(cancellation);
     else this.#inFlight++;
     try {
       return await call();
@@ -37,28 +38,25 @@ export class CallQueue {
     else this.#inFlight--;
   }
 
-  #waitForPlace(signal: AbortSignal): Promise<void> {
+  #waitForPlace(cancellation: Cancellation): Promise<void> {
     if (this.#waiting.size >= this.#limits.callsQueued) {
       const { callsInFlight, callsQueued } = this.#limits;
       const message = `server "${this.#server}" is busy: ${callsInFlight} calls in flight, ${callsQueued} waiting; try again later`;
       throw new HubError('overloaded', message, { server: this.#server });
     }
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const { reason } = cancellation;
+      if (reason) return reject(reason);
+      const stopListening = cancellation.onAbort((reason) => {
         this.#waiting.delete(enter);
-        signal.removeEventListener('abort', abort);
-      };
+        reject(reason);
+      });
       const enter = () => {
-        leave();
+        this.#waiting.delete(enter);
+        stopListening();
         resolve();
       };
-      const abort = () => {
-        leave();
-        reject(signal.reason);
-      };
-      if (signal.aborted) return reject(signal.reason);
       this.#waiting.add(enter);
-      signal.addEventListener('abort', abort, { once: true });
     });
   }
 }

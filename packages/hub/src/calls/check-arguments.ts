@@ -18,19 +18,24 @@ interface Checker {
 const checkers = new WeakMap<ListedTool, Checker>();
 
 /**
- * Checks the arguments against the tool's input schema. A schema comes from the MCP server, which may be hostile: a
+ * Checks the arguments against the tool's input schema, at once if that is cheap. A schema comes from the MCP server, which may be hostile: a
  * check whose cost has no small bound runs in a thread of that server, which is ended when it takes too long.
  *
  * @throws HubError of kind `invalid-arguments` with one problem for each invalid argument and the signature of the tool
  */
-export async function checkArguments(
-  { server, name, tool }: AvailableTool,
+export function checkArguments(
+  checked: AvailableTool,
   args: JsonObject,
   thread: CheckThread,
   deadline: Deadline,
-): Promise<void> {
+): void | Promise<void> {
+  const { tool } = checked;
   const { cost, find } = checkerOf(tool);
-  const problems = mayBeCostly(cost, args) ? await thread.check(tool.inputSchema, args, deadline.signal) : find(args);
+  if (!mayBeCostly(cost, args)) return refuse(checked, find(args));
+  return thread.check(tool.inputSchema, args, deadline.signal).then((problems) => refuse(checked, problems));
+}
+
+function refuse({ server, name, tool }: AvailableTool, problems: readonly ArgumentProblem[] | 'too-slow'): void {
   if (problems === 'too-slow') {
     const message = `the arguments for "${name}" cannot be checked: the input schema takes too long to evaluate`;
     throw new HubError('invalid-arguments', message, { server, tool: name });

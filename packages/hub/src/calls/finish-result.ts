@@ -8,7 +8,11 @@ const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(META_KEYS));
 
 /** Converts the answer of `tools/call` to a result and adds the owner's tool meta. The content is not copied. */
 export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallToolResult {
-  const { content, isError, _meta, ...rest } = answer as Record<string, unknown>;
+  const { content, isError, _meta } = answer as Record<string, unknown>;
+  if (_meta === undefined && isError === undefined && !meta && Array.isArray(content) && content.every(isRecord)) {
+    return answer as unknown as CallToolResult; // The usual answer: there is nothing to change.
+  }
+  const { content: _, isError: __, _meta: ___, ...rest } = answer as Record<string, unknown>;
   const given = isRecord(_meta) ? _meta : {};
   const own = given[META_KEYS.toolMeta];
   const others = Object.fromEntries(Object.entries(given).filter(([key]) => !OWN_KEYS.has(key)));

@@ -11,6 +11,7 @@ import {
   SdkHttpError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/client';
+import { cancellationOf } from '../deadline.js';
 import type { HubError } from '../errors.js';
 import { LineTransport } from '../transports/line-transport.js';
 import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../transports/server-transport.js';
@@ -22,6 +23,7 @@ import {
   declaredCapabilities,
   type ServerRequestHandlers,
 } from './client-handlers.js';
+import { DirectCalls } from './direct-calls.js';
 import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
@@ -34,6 +36,8 @@ interface Session {
   readonly sdk: Client;
   readonly transport: AnyTransport;
   readonly changes: ChangeStream;
+  /** Sends the calls of a legacy connection. */
+  calls?: DirectCalls;
   isOpen: boolean;
 }
 
@@ -161,11 +165,15 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     sdk.fallbackNotificationHandler = async ({ method, params }) => {
       this.#notified(method, (params ?? {}) as JsonObject);
     };
-    sdk.onclose = () => this.#lose(session, undefined);
+    sdk.onclose = () => {
+      this.#lose(session, undefined);
+      session.calls?.close();
+    };
     // Late answers and invalid messages: they do not harm the connection.
     sdk.onerror = () => {};
     // The SDK ignores the signal during the negotiation.
     await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS, ...(prior && { prior }) }), signal);
+    if (sdk.getProtocolEra() === 'legacy') session.calls = new DirectCalls(transport);
   }
 
   readonly #notified = (method: string, params: JsonObject): void => {
@@ -228,8 +236,26 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   }
 
   async request(method: string, params: JsonObject, options: ClientRequestOptions): Promise<JsonObject> {
-    const { signal, onProgress, headers, handlers } = options;
     const session = this.#connected;
+    this.#pending++;
+    try {
+      const calls = method === 'tools/call' ? session.calls : undefined;
+      if (!calls) return await this.#requestWithSdk(session, method, params, options);
+      return await calls.call(params, options.cancellation ?? cancellationOf(options.signal), options.onProgress);
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason;
+      throw this.#failed(session, error);
+    } finally {
+      if (--this.#pending === 0) this.#onIdle?.();
+    }
+  }
+
+  async #requestWithSdk(
+    session: Session,
+    method: string,
+    params: JsonObject,
+    { signal, onProgress, headers, handlers }: ClientRequestOptions,
+  ): Promise<JsonObject> {
     const isModern = this.era === 'modern';
     const sdkOptions = {
       signal,
@@ -239,17 +265,9 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     };
     const send = async (sent: JsonObject) =>
       taskResult((await session.sdk.request({ method, params: sent }, ANY_RESULT, sdkOptions)) as JsonObject);
-    this.#pending++;
-    try {
-      if (!isModern) return await send(params);
-      const answering = handlersOf(handlers, this.options.handlers);
-      return await requestWithInput(send, params, answering, { server: this.server.name, signal });
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      throw this.#failed(session, error);
-    } finally {
-      if (--this.#pending === 0) this.#onIdle?.();
-    }
+    if (!isModern) return send(params);
+    const answering = handlersOf(handlers, this.options.handlers);
+    return requestWithInput(send, params, answering, { server: this.server.name, signal });
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

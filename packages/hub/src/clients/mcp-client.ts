@@ -7,6 +7,7 @@ import {
   type ServerCapabilities,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
+import type { Cancellation } from '../deadline.js';
 import type { HubError } from '../errors.js';
 import type { HubLimits } from '../limits.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';
@@ -22,6 +23,8 @@ export const MCP_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTO
 export interface ClientRequestOptions {
   /** Aborting it cancels the request at the server. */
   readonly signal: AbortSignal;
+  /** The same, for clients that can do without a signal: creating one for each call is costly. */
+  readonly cancellation?: Cancellation | undefined;
   /** Additional HTTP headers, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Receives the progress notifications of the request. */

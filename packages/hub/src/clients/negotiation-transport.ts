@@ -59,7 +59,7 @@ export class NegotiationTransport implements ServerTransport {
     await this.#inner.start();
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && 'id' in message) {
       if (message.method === 'server/discover') {
         this.#probe = { id: message.id, state: 'waiting' };
@@ -69,7 +69,7 @@ export class NegotiationTransport implements ServerTransport {
         if (this.#discovered) this.#expectRejection();
       }
     }
-    await this.#inner.send(message);
+    return this.#inner.send(message);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,8 @@ import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
-import type { MCPClientProtocol } from '../clients/mcp-client.js';
+import type { ServerRequestHandlers } from '../clients/client-handlers.js';
+import type { ClientRequestOptions, MCPClientProtocol } from '../clients/mcp-client.js';
 import { requestMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
@@ -48,6 +49,34 @@ export interface OutgoingRequest {
 
 /** The options of a call, and whether the hub waits for the tasks of its server. */
 type SendOptions = HubCallOptions & { readonly awaitsTasks?: boolean | undefined };
+
+/** What few requests need is created when it is used. */
+class ManagedRequestOptions implements ClientRequestOptions {
+  readonly cancellation: Deadline;
+  readonly onProgress: HubCallOptions['onProgress'];
+  readonly headers: OutgoingRequest['headers'];
+  readonly #request: Parameters<typeof whileCounted>[0];
+
+  constructor(
+    deadline: Deadline,
+    request: Parameters<typeof whileCounted>[0],
+    onProgress: HubCallOptions['onProgress'],
+    headers: OutgoingRequest['headers'],
+  ) {
+    this.cancellation = deadline;
+    this.#request = request;
+    this.onProgress = onProgress;
+    this.headers = headers;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  get handlers(): ServerRequestHandlers {
+    return whileCounted(this.#request);
+  }
+}
 
 /** One configured server: its tools, windows and subscriptions, and the requests to it. */
 export class ManagedServer {
@@ -225,7 +254,7 @@ export class ManagedServer {
 
   async #enqueue<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#queue.run(deadline.signal, work);
+      return await this.#queue.run(deadline, work);
     } finally {
       this.#restartIdleTimer();
     }
@@ -237,14 +266,14 @@ export class ManagedServer {
    */
   send(
     { method, params, headers }: OutgoingRequest,
-    { client, awaitsTasks = false, ...options }: SendOptions,
+    { client, onLog, onElicit, onSample, onRoots, onProgress, awaitsTasks = false }: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
-    const request = { ...options, client, inputsPending: 0 };
-    const { signal } = deadline;
-    const clientOptions = { signal, onProgress: options.onProgress, headers, handlers: whileCounted(request) };
+    const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
+    const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
     return this.#enqueue(deadline, async () => {
-      const { connection, release } = await this.#connections.lease(request, method, deadline);
+      const leased = this.#connections.lease(request, method, deadline);
+      const { connection, release } = leased instanceof Promise ? await leased : leased;
       try {
         return await connection.run(request, deadline, (opened) => {
           const meta =

@@ -79,7 +79,7 @@ export class ServerConnection {
   ): Promise<T> {
     this.attribution.add(request);
     try {
-      const client = await this.ready(deadline);
+      const client = this.supervisor.current ?? (await this.ready(deadline));
       try {
         return await send(client);
       } catch (error) {
@@ -90,7 +90,7 @@ export class ServerConnection {
       }
     } finally {
       // A legacy server may continue to work on a request that the client abandoned.
-      const isAbandoned = deadline.signal.aborted && this.supervisor.current?.era === 'legacy';
+      const isAbandoned = deadline.reason !== undefined && this.supervisor.current?.era === 'legacy';
       this.attribution.remove(request, isAbandoned);
     }
   }

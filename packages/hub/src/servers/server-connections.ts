@@ -55,6 +55,7 @@ const LIST_METHODS: ReadonlySet<string> = new Set(Object.values(LISTS).map(({ me
 export class ServerConnections {
   /** The connection that reads the lists, and that all clients without one of their own use. */
   readonly shared: ServerConnection;
+  readonly #sharedLease: ConnectionLease;
   readonly #own: ClientConnections;
   readonly #config: ServerConfig;
   readonly #options: ServerConnectionsOptions;
@@ -85,6 +86,7 @@ export class ServerConnections {
       },
       onNotification: (method, params) => options.onNotification(this.shared, method, params, undefined),
     });
+    this.#sharedLease = { connection: this.shared, release: () => {} };
     this.#own = new ClientConnections(config.name, options.limits, (client) => this.#openOwn(client));
   }
 
@@ -99,20 +101,39 @@ export class ServerConnections {
   }
 
   /** The connection for a request of a client: its own if it needs one, else the shared one. */
-  async lease(request: PendingRequest, method: string, deadline: Deadline): Promise<ConnectionLease> {
+  lease(request: PendingRequest, method: string, deadline: Deadline): ConnectionLease | Promise<ConnectionLease> {
     const { client } = request;
-    const shared = { connection: this.shared, release: () => {} };
     const isList = LIST_METHODS.has(method);
-    if (!client || !(isList || MAY_ASK.has(method))) return shared;
-    const { era } = await this.shared.ready(deadline);
+    if (!client || !(isList || MAY_ASK.has(method))) return this.#sharedLease;
+    const opened = this.shared.supervisor.current;
+    if (opened) return this.#leaseFor(client, request, isList, opened, deadline);
+    return this.shared.ready(deadline).then((ready) => this.#leaseFor(client, request, isList, ready, deadline));
+  }
+
+  #leaseFor(
+    client: ServedClient,
+    request: PendingRequest,
+    isList: boolean,
+    { era }: MCPClientProtocol,
+    deadline: Deadline,
+  ): ConnectionLease | Promise<ConnectionLease> {
     const { connections } = this.#config;
-    if (client === this.#onlyClient || connections === 'shared') return shared;
-    if (isList && !this.haveDiverged)
-      return this.#haveListsDiffered && client.isDirect ? this.#own.lease(this.#ownerFor(client)) : shared;
+    if (client === this.#onlyClient || connections === 'shared') return this.#sharedLease;
+    if (isList && !this.haveDiverged) {
+      return this.#haveListsDiffered && client.isDirect ? this.#own.lease(this.#ownerFor(client)) : this.#sharedLease;
+    }
     const isForced = connections === 'per-client';
     const needsOwn = isForced || needsOwnConnection(client, era, this.#speaksOnlyModern);
     const owner = needsOwn ? client : era === 'legacy' ? this.#callGroupOf(client, isList) : null;
-    if (!owner) return shared;
+    return owner ? this.#leaseOwn(owner, request, isForced, deadline) : this.#sharedLease;
+  }
+
+  async #leaseOwn(
+    owner: ServedClient,
+    request: PendingRequest,
+    isForced: boolean,
+    deadline: Deadline,
+  ): Promise<ConnectionLease> {
     const lease = this.#own.lease(owner);
     try {
       // Pending, so that it can answer what the server asks at its start.
@@ -125,7 +146,7 @@ export class ServerConnections {
     lease.release();
     this.#speaksOnlyModern = true;
     void this.#own.end(lease.connection);
-    return shared;
+    return this.#sharedLease;
   }
 
   /**
@@ -137,7 +158,7 @@ export class ServerConnections {
     if (client === this.#onlyClient || this.#config.connections === 'shared') return undefined;
     if (era === 'legacy' && client.isDirect) await this.#compareOnce(deadline);
     if (this.haveDiverged) return this.lease({ client }, LISTS.tools.method, deadline);
-    if (era === 'modern') return { connection: this.shared, release: () => {} };
+    if (era === 'modern') return this.#sharedLease;
     return this.#haveListsDiffered ? this.#own.lease(this.#ownerFor(client)) : undefined;
   }
 

@@ -97,12 +97,20 @@ export abstract class LineTransport implements ServerTransport {
       const bytes = this.#lines.encode(message);
       const size = bytes.length + UNSENT_MESSAGE_BYTES;
       this.#unsentBytes += size;
+      this.#uncorkSoon(output);
       output.write(bytes, (error) => {
         this.#unsentBytes -= size;
         if (!error) resolve();
         else void this.#sendFailure(error).then(reject);
       });
     });
+  }
+
+  /** The messages that one turn of the event loop causes are written at once. */
+  #uncorkSoon(output: Writable): void {
+    if (output.writableCorked > 0) return;
+    output.cork();
+    setImmediate(() => output.uncork());
   }
 
   /** A failed write usually means that the other side has ended. How it ended is the better message. */

@@ -16,6 +16,7 @@
 //     extra-keys       puts keys of its own beside result
 //     null-error       puts error: null beside result
 //     bad-answer       answers calls with something that is no JSON-RPC
+//     text-ids         answers calls with the id as text, twice, and once with an id that no one sent
 //     batch            sends every answer in an array together with a notification
 //     no-newline       ends right after the last answer, without a line feed
 //     encoding=NAME    utf-16le, utf-16be or latin1 on both pipes
@@ -79,7 +80,9 @@ function call(id, { name, arguments: given }) {
   if (is('oversized-request')) send({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'x'.repeat(2_000_000) } });
   if (is('bad-answer')) return send({ jsonrpc: '2.0', id, result: 'done' });
   const texts = { echo: given?.text, pid: String(process.pid), big: 'x'.repeat(given?.bytes ?? 0) };
-  answer(id, { content: [{ type: 'text', text: texts[name] }] });
+  const result = { content: [{ type: 'text', text: texts[name] }] };
+  if (is('text-ids')) for (const odd of ['unknown', String(id), String(id)]) answer(odd, result);
+  else answer(id, result);
   if (is('no-newline')) process.stdout.write('', () => process.exit(0));
 }
 

@@ -11,13 +11,18 @@ export interface JsonText {
   readonly compactLength: number;
 }
 
+/** Whether a text begins like a JSON object or array, and is not too long to be parsed. */
+export function mayBeJson(text: string): boolean {
+  return text.length <= MAX_LENGTH && /^\s*[[{]/.test(text);
+}
+
 /**
  * Parses a text that is nothing but a JSON object or array, if no information is lost: a number with more digits than a
  * double holds and a repeated key return undefined. White space, escapes and notations of the same number (`1.0` and
  * `1`) are no loss.
  */
 export function parseJsonText(text: string): JsonText | undefined {
-  if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
+  if (!mayBeJson(text)) return undefined;
   try {
     const data = JSON.parse(text) as object;
     const tokens = scan(text);

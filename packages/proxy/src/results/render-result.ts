@@ -1,7 +1,7 @@
 import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
 import { holdsText, type RenderedCall, returnsDocument, returnsListing } from './document-tools.js';
-import { equalJson, isLongerThan, type JsonText, parseJsonText } from './json-text.js';
+import { equalJson, isLongerThan, type JsonText, mayBeJson, parseJsonText } from './json-text.js';
 import { shortText } from './short-text.js';
 import { isText, type TextBlock, type TruncatedTexts, truncate } from './truncate.js';
 
@@ -75,7 +75,9 @@ function joinedItems(
 
 /** The data in a text. A document, which is to be quoted or edited as it is, is no data. */
 function dataIn(text: string, { structuredContent }: CallToolResult, call: RenderedCall): JsonText | undefined {
-  if (structuredContent === undefined) return returnsDocument(call) ? undefined : parseJsonText(text);
+  if (structuredContent === undefined) {
+    return !mayBeJson(text) || returnsDocument(call) ? undefined : parseJsonText(text);
+  }
   if (holdsText(structuredContent, text) && !returnsListing(call)) return undefined;
   const parsed = parseJsonText(text);
   if (!parsed || repeats(structuredContent, parsed.data)) return parsed;

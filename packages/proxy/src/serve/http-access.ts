@@ -39,10 +39,15 @@ export function accessCheck(access: HttpAccess): (headers: IncomingHttpHeaders) 
   const hosts = acceptedHosts(access);
   const origins = [...localhostAllowedOrigins(), ...(access.allowedOrigins ?? [])];
   const token = access.token === undefined ? undefined : digest(access.token);
+  /** Clients send the same `Host` with each request, and most send no `Origin`. */
+  let acceptedHost: string | undefined;
   return ({ host, origin, authorization }) => {
-    const problem =
-      (hosts && problemOf(validateHostHeader(host, hosts))) ?? problemOf(validateOriginHeader(origin, origins));
-    if (problem !== undefined) return { status: 403, code: -32_000, message: problem };
+    if (host !== acceptedHost || origin !== undefined) {
+      const problem =
+        (hosts && problemOf(validateHostHeader(host, hosts))) ?? problemOf(validateOriginHeader(origin, origins));
+      if (problem !== undefined) return { status: 403, code: -32_000, message: problem };
+      acceptedHost = host;
+    }
     return token && !hasToken(authorization, token) ? UNAUTHORIZED : undefined;
   };
 }

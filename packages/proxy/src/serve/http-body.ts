@@ -13,6 +13,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the client has disconnected')));
+    request.once('close', () => {
+      if (!request.complete) reject(new Error('the client has disconnected'));
+    });
   });
 }

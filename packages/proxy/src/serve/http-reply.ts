@@ -5,6 +5,28 @@ import type { CallReply } from './call-dispatch.js';
 /** How often a stream without messages gets a comment, and after which time a response becomes a stream. */
 const KEEP_ALIVE_MS = 15_000;
 
+/** One timer serves all replies. */
+const TICK_MS = 1_000;
+const openReplies = new Map<HttpReply, { nextAt: number }>();
+let ticking: NodeJS.Timeout | undefined;
+
+function keepAlive(reply: HttpReply): void {
+  openReplies.set(reply, { nextAt: performance.now() + KEEP_ALIVE_MS });
+  ticking ??= setInterval(tick, TICK_MS).unref();
+}
+
+function tick(): void {
+  const now = performance.now();
+  for (const [reply, times] of openReplies) {
+    if (times.nextAt > now) continue;
+    times.nextAt = now + KEEP_ALIVE_MS;
+    reply.writeComment();
+  }
+  if (openReplies.size > 0) return;
+  clearInterval(ticking);
+  ticking = undefined;
+}
+
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -26,13 +48,12 @@ export interface HttpReplyOptions {
 export class HttpReply implements CallReply {
   readonly #response: ServerResponse;
   readonly #options: HttpReplyOptions;
-  readonly #keepAlive: NodeJS.Timeout;
 
   constructor(response: ServerResponse, options: HttpReplyOptions) {
     this.#response = response;
     this.#options = options;
-    this.#keepAlive = setInterval(() => this.#writeEvent(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
-    response.once('close', () => clearInterval(this.#keepAlive));
+    keepAlive(this);
+    response.once('close', () => openReplies.delete(this));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -50,6 +71,11 @@ export class HttpReply implements CallReply {
     const { headers, errorStatus } = this.#options;
     const status = 'error' in message ? (errorStatus?.(message.error.code) ?? 200) : 200;
     sendJson(this.#response, status, answer, headers);
+  }
+
+  /** Keeps the connection open. */
+  writeComment(): void {
+    if (!this.#response.writableEnded) this.#writeEvent(': keepalive\n\n');
   }
 
   /** Ends the response without an answer. */

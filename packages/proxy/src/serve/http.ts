@@ -152,8 +152,15 @@ function decoded(text: string): string {
   }
 }
 
+/** Clients send the same `Host` with each request. */
+let validHost: string | undefined;
+
 function hasValidUrl({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
-  return url.startsWith('/') && /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
+  if (host !== validHost) {
+    if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+    validHost = host;
+  }
+  return url.startsWith('/');
 }
 
 /** For load balancers. Contains no server names because the endpoint needs no token. */

@@ -55,9 +55,10 @@ export class RequestRunner {
     const client = this.#clientOf(ctx);
     // That of this request: another one may declare another level meanwhile.
     const { logLevel } = client;
-    const start = ({ onServerRequest, onLog, ...options }: WorkOptions) =>
+    const start = ({ signal, onProgress, onServerRequest, onLog }: WorkOptions) =>
       work({
-        ...options,
+        signal,
+        ...(onProgress && { onProgress }),
         client,
         onLog: (log) => {
           if (client.wantsLog(log, logLevel)) onLog(log);

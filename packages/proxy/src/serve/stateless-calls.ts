@@ -48,7 +48,9 @@ export class StatelessCalls {
     const ownId = ++this.#lastId;
     return calls.take({ ...message, id: ownId }, () => {
       // A client cancels a request by closing the response.
-      response.once('close', () => calls.cancel(ownId, new Error('the client has disconnected')));
+      response.once('close', () => {
+        if (calls.replyOf(ownId)) calls.cancel(ownId, new Error('the client has disconnected'));
+      });
       return new HttpReply(response, { id, errorStatus });
     });
   }

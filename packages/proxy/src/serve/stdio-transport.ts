@@ -56,14 +56,23 @@ export class StdioTransport implements Transport {
   /** Resolves when the message is written or waits to be. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
+    this.#uncorkSoon();
     this.#output.write(`${JSON.stringify(message)}\n`);
     if (this.#output.writableLength > this.#limits.messageBytes) this.#input.pause();
     if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
   }
 
+  /** The messages that one turn of the event loop causes are written at once. */
+  #uncorkSoon(): void {
+    if (this.#output.writableCorked > 0) return;
+    this.#output.cork();
+    setImmediate(() => this.#output.uncork());
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#output.uncork(); // The process may exit at once.
     clearTimeout(this.#drainTimer);
     this.#input.off('data', this.#onData);
     this.#input.off('end', this.#onEnd);

@@ -96,12 +96,21 @@ export class HubToolbox implements Toolbox {
     return this.#servers;
   }
 
-  async call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, isUnchecked, consent, task, ...options } = call;
+  call(call: ToolCall): Promise<CallToolResult> {
+    const { server, tool, arguments: args, isUnchecked, consent, task } = call;
     const ask: HubCallOptions['consent'] =
-      consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
+      consent &&
+      ((request) =>
+        consent({
+          server,
+          tool: readTool(request.tool),
+          arguments: request.arguments,
+          get signal() {
+            return request.signal;
+          },
+        }));
     return this.#hub.callTool(server, tool, args as JsonObject, {
-      ...hubOptions(options),
+      ...hubOptions(call),
       isUnchecked,
       consent: ask,
       task: task as JsonObject | undefined,
@@ -213,9 +222,17 @@ function readState({ state, active }: ServerStatus): ServerState {
   return active ? 'starting' : 'stopped';
 }
 
-function readTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
+/** Read once: every call asks for consent with its tool. */
+const readTools = new WeakMap<AvailableTool, ToolboxTool>();
+
+function readTool(available: AvailableTool): ToolboxTool {
+  const known = readTools.get(available);
+  if (known) return known;
+  const { tool, displayName, meta } = available;
   const autoApply = meta?.auto_apply;
-  return { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
+  const read = { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
+  readTools.set(available, read);
+  return read;
 }
 
 /** The server passes this error on to its caller. An invented answer would look like a person's. */
