@@ -24,7 +24,7 @@ const METHODS = {
   }),
   'tools/list': ({ cursor = '0' }) => {
     const page = Number(cursor);
-    const inputSchema = { type: 'object', enum: Array(VALUES).fill(0) };
+    const inputSchema = { type: 'object', ...(VALUES > 0 && { enum: Array(VALUES).fill(0) }) };
     return { tools: [{ name: `flood${page || ''}`, inputSchema }], ...(VALUES > 0 && { nextCursor: `${page + 1}` }) };
   },
   'resources/list': () => ({ resources: [] }),
