@@ -198,7 +198,7 @@ describe('skills of MCP servers', () => {
       await expect(unpack(zip({ link: 'x' }, 0o120777), 'zip')).rejects.toThrow('is a link or a device');
       await expect(unpack(zip(files), 'zip', '0'.repeat(64))).rejects.toThrow('SHA-256');
       await expect(unpack(zip(files), 'rar')).rejects.toThrow('archive_format');
-      const bomb = gzipSync(tar({ 'folder/': Buffer.alloc(STAGING_LIMITS.bytes + 1) }, '5'));
+      const bomb = gzipSync(tar({ 'folder/': Buffer.alloc(STAGING_LIMITS.bytes + 1) }, '5'), { level: 1 });
       await expect(unpack(bomb, 'tar.gz')).rejects.toThrow('it has more than');
       for (const damaged of [Buffer.alloc(0), Buffer.from('PK'), zip(files).subarray(0, 60)])
         await expect(unpack(damaged, 'zip')).rejects.toThrow();
