@@ -45,6 +45,12 @@ export const login = {
       behaviour: 'A server has several logins by account; the configuration chooses one.',
       owedBy: ['hub'],
     },
+    'LOGIN-FLOW-07': {
+      section: 'Ways to log in',
+      behaviour:
+        'The local port of a login answers every request of a stranger, also without a valid target, and goes on waiting. A browser that disconnects early does not stop the login.',
+      owedBy: ['hub'],
+    },
     'LOGIN-REFRESH-01': {
       section: 'Refresh',
       behaviour:

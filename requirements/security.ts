@@ -50,6 +50,29 @@ export const security = {
       behaviour: 'The outcome of a call shows whether it has run, has not run, or may have run.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
+    'COST-SKILL-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'Very many skills of one MCP server, or an archive that unpacks to very much, do not block the event loop.',
+      owedBy: ['computer'],
+    },
+    'COST-FLOOD-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A server that floods its client with lines or events of any kind does not delay the calls of other servers: its messages get a share of each turn of the event loop, and it is read no further meanwhile.',
+      owedBy: ['hub'],
+    },
+    'COST-TOOLS-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A list of tools is compared with the approved ones in linear time, and in several turns of the event loop.',
+      owedBy: ['hub'],
+    },
+    'COST-LIST-01': {
+      section: 'cost of MCP servers',
+      behaviour: 'The pages of a list together are limited in items, values and characters, as one message is.',
+      owedBy: ['hub'],
+    },
     'FUZZ-CONFIG-01': {
       section: 'fuzzing',
       behaviour:

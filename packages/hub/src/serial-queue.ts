@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Runs tasks one after another, in order. A task that fails rejects its own promise; the next task still runs. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
@@ -9,7 +11,10 @@ export class SerialQueue {
   }
 }
 
-/** Coalesces requests for one task: any number of requests during a run cause exactly one more run. */
+/** Between two runs of a task: a server may ask for the next one without end. */
+const PAUSE_MS = 50;
+
+/** Coalesces requests for one task: any number of requests during a run cause exactly one more run, after a pause. */
 export class CoalescedTask {
   readonly #task: () => Promise<void>;
   #requested = false;
@@ -31,6 +36,7 @@ export class CoalescedTask {
     while (this.#requested) {
       this.#requested = false;
       await this.#task();
+      if (this.#requested) await setTimeout(PAUSE_MS, undefined, { ref: false });
     }
   }
 }

@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@a2c/requirements';
 import { approve, approveDevice } from '@a2c/test-authorization-server';
@@ -60,6 +62,49 @@ verifies('LOGIN-FLOW-01', 'the redirect is accepted only with the state of the l
   expect(pages[0]).toMatch(/^400 .*not the answer to the present login/s);
   expect(pages[1]).toContain('You are logged in');
 });
+
+verifies('LOGIN-FLOW-07', 'requests with invalid targets are answered, and the login goes on', async () => {
+  const { vault, config } = await bed();
+  const manager = await hub([config()], { vault: vault(), autoConnect: false });
+  const answers: string[] = [];
+  const onUrl = async ({ url }: { readonly url: string }) => {
+    const { port } = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
+    for (const target of ['//', '///', 'http://[', '//@', '*', '/%', '/callback', '//callback?state=']) {
+      answers.push(await rawAnswer(Number(port), target));
+    }
+    await approve(url);
+  };
+  let shown = Promise.resolve();
+  await manager.login('notes', {
+    onUrl: (page) => {
+      shown = onUrl(page);
+    },
+  });
+  await shown;
+  expect(answers).toHaveLength(8);
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+});
+
+verifies('LOGIN-FLOW-07', 'a login ends also if the browser disconnects before the page is sent', async () => {
+  const { authorization, vault, config } = await bed();
+  const manager = await hub([config()], { vault: vault(), autoConnect: false });
+  const onUrl = ({ url }: { readonly url: string }) => {
+    const { searchParams } = new URL(url);
+    const { port, pathname } = new URL(searchParams.get('redirect_uri') ?? '');
+    const state = searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ code: 'unknown', iss: authorization.issuer, state });
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET ${pathname}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, () => socket.destroy());
+  };
+  await expect(manager.login('notes', { onUrl })).rejects.toMatchObject({ kind: 'failed' });
+});
+
+/** The start of the answer to a request with this target, which no HTTP client would send. */
+async function rawAnswer(port: number, target: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  return text(socket);
+}
 
 verifies('LOGIN-FLOW-01', 'a refusal of the authorization server is shown in the browser and reported', async () => {
   const { authorization, vault, config } = await bed();

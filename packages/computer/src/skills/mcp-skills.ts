@@ -25,6 +25,7 @@ interface SkillResource {
 const SCHEME = 'skill://';
 const MODES = ['mounted', 'archive', 'resources'];
 const MAX_SKILLS = 200;
+const MAX_URI_LENGTH = 4_096;
 
 /**
  * The skills of one MCP server, copied into the skill folder. A skill that fails is reported and hides no other; the
@@ -42,6 +43,7 @@ export async function skillsOfServer(
   const resources = (await manager.listResources(server)).flatMap(skillResource);
   const parent = join(copyFolder, bundleId);
   const skills = new Map<string, Skill>();
+  const unchanged = new Set(known.map((skill) => JSON.stringify(skill)));
   const roots = rootsOf(resources, (message) => warn(server, message));
   if (roots.length > MAX_SKILLS) warn(server, `it offers ${roots.length} skills; the first ${MAX_SKILLS} are used`);
   for (const root of roots.slice(0, MAX_SKILLS)) {
@@ -53,8 +55,7 @@ export async function skillsOfServer(
       if (skills.has(skill)) throw new Error(`it has the name "${skill}" twice`);
       const own = { name: `mcp:${bundleId}:${skill}`, source: `mcp:${bundleId}`, uri: root.uri, ...versionOf(root) };
       const found = toSkill(document, { ...own, path: join(parent, skill) });
-      const isKnown = known.some((other) => JSON.stringify(other) === JSON.stringify(found));
-      if (!isKnown) await staged.commit(skill);
+      if (!unchanged.has(JSON.stringify(found))) await staged.commit(skill);
       skills.set(skill, found);
     } catch (error) {
       warn(server, `the skill ${root.uri} is left out: ${(error as Error).message}`);
@@ -73,18 +74,28 @@ function nameOf({ fields: { name } }: FolderDocument): string {
 
 function skillResource(resource: JsonObject): SkillResource[] {
   const { uri, _meta } = resource;
-  if (typeof uri !== 'string' || !uri.startsWith(SCHEME)) return [];
+  if (typeof uri !== 'string' || !uri.startsWith(SCHEME) || uri.length > MAX_URI_LENGTH) return [];
   return [{ uri: uri.replace(/\/$/, ''), meta: isRecord(_meta) ? _meta : {} }];
 }
 
-/** The resources that are skills. One below another is a part of that one, whatever it claims to be. */
+/**
+ * The resources that are skills. One below another is a part of that one, whatever it claims to be. A server may list
+ * very many: in the order of their URIs, each skill comes directly before its parts.
+ */
 function rootsOf(resources: readonly SkillResource[], warn: (message: string) => void): readonly SkillResource[] {
   const candidates = resources.filter(({ meta }) => MODES.includes(meta.source as string));
-  return candidates.filter(({ uri }) => {
-    const owner = candidates.find((other) => uri.startsWith(`${other.uri}/`));
-    if (owner) warn(`${uri} is a part of the skill ${owner.uri} and no skill of its own`);
-    return owner === undefined;
-  });
+  const sorted = candidates.map((resource) => ({ resource, folder: `${resource.uri}/` }));
+  sorted.sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  const parts = new Set<SkillResource>();
+  let owner = '';
+  for (const { resource, folder } of sorted) {
+    if (owner === '' || folder === owner || !folder.startsWith(owner)) owner = folder;
+    else {
+      parts.add(resource);
+      warn(`${resource.uri} is a part of the skill ${owner.slice(0, -1)} and no skill of its own`);
+    }
+  }
+  return candidates.filter((resource) => !parts.has(resource));
 }
 
 async function fill(

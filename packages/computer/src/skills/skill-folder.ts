@@ -12,7 +12,8 @@ export interface Skill {
 
 /** The file that describes a skill. */
 export const ENTRY = 'SKILL.md';
-const MAX_ENTRY_BYTES = 1_024 * 1_024;
+/** Its largest size. */
+export const MAX_ENTRY_BYTES = 1_024 * 1_024;
 
 export interface FolderDocument extends SkillDocument {
   readonly fingerprint: string;

@@ -61,6 +61,9 @@ function unknownSkill(name: string): SMCPError {
 /** The source of warnings about the user's own skills and plugins. */
 const OWN = 'skills';
 
+/** Of one MCP server. */
+const MAX_WARNINGS = 500;
+
 /** The skills that a Computer offers: of its user, of enabled plugins, and of the connected MCP servers. */
 export class SkillLibrary {
   readonly #options: SkillLibraryOptions;
@@ -74,7 +77,7 @@ export class SkillLibrary {
   #turn: Promise<void> = Promise.resolve();
   #announced = '';
   #refreshing = 0;
-  readonly #warned = new Set<string>();
+  readonly #warned = new Map<string, Set<string>>();
   #isClosed = false;
 
   /** Call `start` next. */
@@ -212,11 +215,12 @@ export class SkillLibrary {
     }
   }
 
-  /** Once: the skills are read again on every change. */
+  /** Once, and about few skills: they are read again on every change, and a server may offer others each time. */
   #warn(server: string, message: string): void {
-    const key = JSON.stringify([server, message]);
-    if (this.#warned.has(key)) return;
-    this.#warned.add(key);
+    const warned = this.#warned.get(server) ?? new Set();
+    this.#warned.set(server, warned);
+    if (warned.has(message) || warned.size >= MAX_WARNINGS) return;
+    warned.add(message);
     this.#options.warn(server, message);
   }
 

@@ -1,11 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { replaceFolder } from '@a2c/config';
 import { isPathBelow } from './confined-file.js';
+import { ENTRY, MAX_ENTRY_BYTES } from './skill-folder.js';
 
 /** The limits of one skill of an MCP server. */
 export const STAGING_LIMITS = { files: 10_000, bytes: 256 * 2 ** 20 } as const;
+
+/** The bytes of a file, also while they come. */
+export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+
+const SLICE_BYTES = 2 ** 20;
+
+/** The bytes in parts, each in a turn of the event loop of its own. */
+export async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    if (at > 0) await setImmediate();
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
+}
 
 /**
  * A copy of a skill of an MCP server, below the skill folder of the Computer. Only regular files are written, to a
@@ -31,18 +46,27 @@ export class StagedFolder {
   }
 
   /** @throws Error for a path that leads out of the folder, and beyond the limits. */
-  async write(path: string, bytes: Uint8Array): Promise<void> {
+  async write(path: string, content: FileContent): Promise<void> {
     if (!isPathBelow(path)) throw new Error(`"${path}" is not a path inside the skill`);
     this.#files += 1;
-    this.#bytes += bytes.length;
     if (this.#files > STAGING_LIMITS.files) throw new Error(`it has more than ${STAGING_LIMITS.files} files`);
-    if (this.#bytes > STAGING_LIMITS.bytes) throw new Error(`it has more than ${STAGING_LIMITS.bytes} bytes`);
-    this.#hash.update(JSON.stringify([path, bytes.length])).update(bytes);
     const target = join(this.path, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const file = await open(target, 'wx', 0o600);
     try {
-      await file.writeFile(bytes);
+      const hash = createHash('sha256');
+      let size = 0;
+      for await (const chunk of content instanceof Uint8Array ? slices(content) : content) {
+        size += chunk.length;
+        this.#bytes += chunk.length;
+        if (this.#bytes > STAGING_LIMITS.bytes) throw new Error(`it has more than ${STAGING_LIMITS.bytes} bytes`);
+        // It could not be read.
+        if (path === ENTRY && size > MAX_ENTRY_BYTES)
+          throw new Error(`${ENTRY} has more than ${MAX_ENTRY_BYTES} bytes`);
+        hash.update(chunk);
+        await file.writeFile(chunk);
+      }
+      this.#hash.update(JSON.stringify([path, hash.digest('hex')]));
     } finally {
       await file.close();
     }

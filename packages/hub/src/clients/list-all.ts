@@ -16,6 +16,27 @@ export interface ListOptions {
   readonly onWarning: (message: string) => void;
 }
 
+/** One message is limited as well, but a list may have hundreds of pages, each as large as a message. */
+const MAX_VALUES = 1_000_000;
+const MAX_CHARACTERS = 64 * 2 ** 20;
+
+interface Size {
+  values: number;
+  characters: number;
+}
+
+/** Adds the size of a value. */
+function weigh(value: unknown, size: Size): void {
+  size.values += 1;
+  if (typeof value === 'string') size.characters += value.length;
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      size.characters += key.length;
+      weigh(inner, size);
+    }
+  }
+}
+
 /**
  * Reads all pages of a list. A server without the capability has an empty list. A list over the limits is cut, with a
  * warning.
@@ -28,12 +49,18 @@ export async function listAll(
   const { method, field, capability } = LISTS[list];
   if (!client.capabilities[capability]) return [];
   const items: unknown[] = [];
+  const size: Size = { values: 0, characters: 0 };
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     const answer = await requestPage(client, method, cursor, signal);
     if (!answer) return items;
     const more = answer[field];
     if (Array.isArray(more)) for (const item of more) items.push(item);
+    weigh(more, size);
+    if (size.values > MAX_VALUES || size.characters > MAX_CHARACTERS) {
+      onWarning(`${method} has too much in all its pages together; the rest is ignored`);
+      return items.slice(0, maxItems);
+    }
     const next = answer.nextCursor;
     if (items.length > maxItems) {
       onWarning(`${method} has more than ${maxItems} items; the rest is ignored`);

@@ -27,12 +27,23 @@ export function hashOf(tool: ListedTool | PinnedTool): string {
 
 /** The same value in a fixed order, with single spaces in texts. */
 export function normalised(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ').trim();
+  if (typeof value === 'string') return value.length > MAX_TEXT ? value : value.replaceAll(/\s+/g, ' ').trim();
   if (Array.isArray(value)) {
     const items = value.map((item) => normalised(item));
-    return SETS.has(key) ? items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
+    return SETS.has(key) ? inOrder(items) : items;
   }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([name, inner]) => [name, normalised(inner, name)]));
+}
+
+/** Longer texts are compared with their white space, and longer sets in their order. */
+const MAX_TEXT = 50_000;
+const MAX_SORTED = 10_000;
+
+/** Each item is encoded once: a server may list very many, and long ones. */
+function inOrder(items: readonly unknown[]): readonly unknown[] {
+  if (items.length > MAX_SORTED) return items;
+  const encoded = items.map((item) => ({ item, text: JSON.stringify(item) }));
+  return encoded.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ item }) => item);
 }

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
+import { TurnBudget } from '../transports/wire/turn-budget.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
 import { findingsIn, withoutHidden } from './suspicious-text.js';
@@ -81,9 +82,8 @@ export class ServerPins {
     // With other capabilities it is a first use of the tools that only they reveal. All others are compared.
     const isFirstUse = !isListed && (!known || listedTo.length > 0);
     const approved = isFirstUse ? { ...parts, ...known?.approved } : (known?.approved ?? {});
-    const pending = Object.fromEntries(
-      Object.entries(parts).filter(([name, part]) => !isSame(own(approved, name), part)),
-    );
+    const changed = await mapInTurns(Object.entries(parts), ([name, part]) => !isSame(own(approved, name), part));
+    const pending = Object.fromEntries(Object.entries(parts).filter((_, index) => changed[index]));
     const record = {
       server: this.#server,
       approved,
@@ -96,7 +96,7 @@ export class ServerPins {
     }
     this.#record = record;
     this.#version = await store.version(this.#key);
-    return this.#shown(tools, instructions, this.#record);
+    return this.#shown(tools, instructions, record);
   }
 
   /** Whether another process approved changes since the last comparison. */
@@ -104,7 +104,11 @@ export class ServerPins {
     return this.changes > 0 && (await this.#options.store.version(this.#key).catch(() => 0)) !== this.#version;
   }
 
-  #shown(tools: readonly ListedTool[], instructions: string | null, { approved, pending }: PinRecord): ComparedTools {
+  async #shown(
+    tools: readonly ListedTool[],
+    instructions: string | null,
+    { approved, pending }: PinRecord,
+  ): Promise<ComparedTools> {
     const isBlocked = this.#options.mode === 'block';
     const withheld: string[] = [];
     const show = (tool: ListedTool): readonly ListedTool[] => {
@@ -118,7 +122,7 @@ export class ServerPins {
       return [];
     };
     const [about] = instructions === null ? [] : show(asTool(instructions));
-    return { tools: tools.flatMap(show), withheld, instructions: about?.description ?? null };
+    return { tools: (await mapInTurns(tools, show)).flat(), withheld, instructions: about?.description ?? null };
   }
 
   #warn(known: PinRecord | undefined, pending: Readonly<Record<string, PinnedTool>>): void {
@@ -129,6 +133,18 @@ export class ServerPins {
       `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand(`tools review ${this.#server}`)}`,
     );
   }
+}
+
+/** Long lists are handled in several turns of the event loop. */
+async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<readonly R[]> {
+  const budget = new TurnBudget();
+  budget.begin();
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    if (budget.isSpent()) await budget.nextTurn();
+  }
+  return results;
 }
 
 /** The instructions in the form of a tool, so that they are compared, shown and approved like one. */

@@ -21,18 +21,23 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:you\s+are\s+now|new\s+system\s+prompt|jailbreak)\b/i,
 ];
 
-/** Longer texts are not searched for instructions: a stranger's text must cost little. */
+/** Longer texts, and more of them, are not searched for instructions: a stranger's text must cost little. */
 const MAX_LENGTH = 20_000;
+const MAX_TOTAL_LENGTH = 10 * MAX_LENGTH;
+
+/** No pattern matches across it. */
+const BETWEEN = '\n.\n';
 
 /** What is suspicious in the texts of a tool, in words; empty if nothing is. */
 export function findingsIn(tool: PinnedTool): readonly string[] {
   const texts = textsOf(tool);
-  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text));
+  const all = texts.join(BETWEEN);
+  const starts = texts.map((text) => text.slice(0, MAX_LENGTH)).join(BETWEEN);
+  const searched = starts.slice(0, MAX_TOTAL_LENGTH);
   return [
-    has(HIDDEN) && 'hidden characters',
-    has(ESCAPES) && 'escape sequences',
-    INSTRUCTIONS.some((pattern) => texts.some((text) => pattern.test(text.slice(0, MAX_LENGTH)))) &&
-      'instructions to the model',
+    HIDDEN.test(all) && 'hidden characters',
+    ESCAPES.test(all) && 'escape sequences',
+    INSTRUCTIONS.some((pattern) => pattern.test(searched)) && 'instructions to the model',
   ].filter((finding) => finding !== false);
 }
 
@@ -41,8 +46,14 @@ export function withoutHidden(text: string): string {
   return text.replaceAll(ESCAPES_ALL, '').replaceAll(HIDDEN_ALL, '');
 }
 
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]) : [];
+function textsOf(value: unknown, texts: string[] = []): readonly string[] {
+  if (typeof value === 'string') texts.push(value);
+  else if (Array.isArray(value)) for (const item of value) textsOf(item, texts);
+  else if (isRecord(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      texts.push(key);
+      textsOf(inner, texts);
+    }
+  }
+  return texts;
 }

@@ -38,6 +38,7 @@ export function describeChange(
 }
 
 export function isSame(a: PinnedTool | undefined, b: PinnedTool | undefined): boolean {
+  if (a === b) return a !== undefined;
   return a !== undefined && b !== undefined && hashOf(a) === hashOf(b);
 }
 

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { EncodingErrorHandler } from '@a2c/config';
 import { type JSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import {
@@ -11,6 +11,7 @@ import {
 import { Inbox } from './wire/inbox.js';
 import { JsonLines } from './wire/json-lines.js';
 import { type TextCodec, textCodec } from './wire/text-codec.js';
+import { TurnBudget } from './wire/turn-budget.js';
 
 /** The encoding of the lines; UTF-8 by default. */
 export interface LineEncoding {
@@ -39,6 +40,12 @@ export abstract class LineTransport implements ServerTransport {
   readonly #codec: TextCodec;
   readonly #lines: JsonLines;
   readonly #inbox = new Inbox((message) => this.#deliver(message));
+  readonly #budget = new TurnBudget();
+  readonly #mustStop = () => this.#inbox.isBusy || this.#budget.isSpent();
+  #input: Readable | undefined;
+  /** Bytes to read later; undefined if all are read. */
+  #unread: Buffer[] | undefined;
+  #reading: Promise<void> | undefined;
   #opening: Promise<Writable> | undefined;
   #output: Writable | undefined;
   #unsentBytes = 0;
@@ -55,7 +62,7 @@ export abstract class LineTransport implements ServerTransport {
     });
   }
 
-  /** Opens the connection and returns its output. Pass incoming bytes to `receive`. */
+  /** Opens the connection and returns its output. Pass its input to `read`. */
   protected abstract open(): Promise<Writable>;
 
   /** Ends the connection if it is open. May be called several times. */
@@ -65,12 +72,44 @@ export abstract class LineTransport implements ServerTransport {
   protected onLine(_bytes: Buffer, _newline: Buffer): void {}
 
   /** Reads incoming bytes. */
-  protected receive(chunk: Buffer): void {
-    this.#lines.push(chunk);
+  protected read(input: Readable): void {
+    this.#input = input;
+    input.on('data', (chunk: Buffer) => this.#receive(chunk));
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#unread) {
+      this.#unread.push(chunk);
+      this.#input?.pause();
+      return;
+    }
+    this.#budget.begin();
+    const rest = this.#lines.push(chunk, this.#mustStop);
+    if (rest) {
+      this.#unread = [rest];
+      this.#reading = this.#readOn(this.#unread);
+    } else this.#budget.end();
+  }
+
+  /** Reads the rest after the notification that is being handled, or in the next turn of the event loop. */
+  async #readOn(unread: Buffer[]): Promise<void> {
+    for (let chunk = unread.shift(); chunk; chunk = unread.shift()) {
+      await this.#inbox.emptied();
+      if (this.#budget.isSpent()) {
+        this.#input?.pause();
+        await this.#budget.nextTurn();
+      }
+      const rest = this.#lines.push(chunk, this.#mustStop);
+      if (rest) unread.unshift(rest);
+    }
+    this.#budget.end();
+    this.#unread = undefined;
+    this.#input?.resume();
   }
 
   /** The input has ended: its last line may lack the line feed. */
-  protected receiveEnd(): void {
+  protected async receiveEnd(): Promise<void> {
+    await this.#reading;
     this.#lines.end();
   }
 
@@ -139,7 +178,7 @@ export abstract class LineTransport implements ServerTransport {
 
   /** The connection has ended; `how` is shown in diagnostics. The messages received before are delivered first. */
   protected async finish(how: string): Promise<void> {
-    this.receiveEnd();
+    await this.receiveEnd();
     await this.#inbox.emptied();
     if (this.#ended !== null) return;
     this.#ended = how;

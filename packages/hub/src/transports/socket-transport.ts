@@ -27,7 +27,7 @@ export class SocketTransport extends LineTransport {
     const socket = this.#endpoint.connect();
     this.#socket = socket;
     await connected(socket, this.#endpoint.name, this.limits.connectTimeoutMs);
-    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    this.read(socket);
     socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#ending = `the socket broke (${error.code ?? error.message})`;
     });

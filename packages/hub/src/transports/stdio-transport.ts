@@ -45,7 +45,7 @@ export class StdioTransport extends LineTransport {
     });
     this.#pid = child.pid ?? null;
     this.#process = new ServerProcess(child, this.limits.stopGraceMs);
-    child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
+    this.read(child.stdout);
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);
       this.#onOutput();
@@ -53,7 +53,7 @@ export class StdioTransport extends LineTransport {
     // A write to a closed stdin fails by itself; errors of the pipes add nothing.
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {});
     this.#gone = this.#process.gone.then(async (how) => {
-      this.receiveEnd(); // The log gets the last line too.
+      await this.receiveEnd(); // The log gets the last line too.
       await this.#log?.close();
       await this.finish(how);
     });

@@ -1,9 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resultPage } from './result-page.js';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
+
+/** A browser opens six at most. Others on this machine may open many. */
+const MAX_CONNECTIONS = 100;
 
 /** Waits for the browser to come back from the authorization server (RFC 8252). */
 export class LoopbackReceiver {
@@ -21,6 +24,7 @@ export class LoopbackReceiver {
    */
   static async open(port: number, isRequired: boolean): Promise<LoopbackReceiver> {
     const server = createServer();
+    server.maxConnections = MAX_CONNECTIONS;
     try {
       await listen(server, port);
     } catch (error) {
@@ -44,9 +48,14 @@ export class LoopbackReceiver {
       const abort = () => reject(signal?.reason as Error);
       signal?.addEventListener('abort', abort, { once: true });
       this.#server.on('request', (request, response) => {
-        const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUri);
+        const { pathname, searchParams } = urlOf(request, this.redirectUri);
         const send = (status: number, error?: string) => {
           response.writeHead(status, HEADERS).end(resultPage(error));
+        };
+        /** After the page is sent: the caller may exit. The browser may have disconnected already. */
+        const afterwards = (settle: () => void) => {
+          if (response.closed) settle();
+          else response.once('close', settle);
         };
         if (pathname !== PATH || request.method !== 'GET') send(404, 'There is nothing here.');
         else if (isUsed || searchParams.get('state') !== state)
@@ -55,11 +64,11 @@ export class LoopbackReceiver {
           isUsed = true;
           finish(searchParams).then(
             (result) => {
-              response.once('close', () => resolve(result));
+              afterwards(() => resolve(result));
               send(200);
             },
             (error: Error) => {
-              response.once('close', () => reject(error));
+              afterwards(() => reject(error));
               send(400, error.message);
             },
           );
@@ -72,6 +81,11 @@ export class LoopbackReceiver {
     this.#server.close();
     this.#server.closeAllConnections();
   }
+}
+
+/** Any page can send a target that is no URL, such as `//`. */
+function urlOf({ url = '' }: IncomingMessage, base: string): URL {
+  return new URL(URL.canParse(url, base) ? url : '/', base);
 }
 
 const HEADERS = {

@@ -3,9 +3,11 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type Envelope, EnvelopeScanner } from '../wire/envelope-scanner.js';
 import { LineReader } from '../wire/line-reader.js';
 import { oversizedFailure, readMessages } from '../wire/read-messages.js';
+import { TurnBudget } from '../wire/turn-budget.js';
 
 const LINE_FEED = Buffer.from('\n');
 const PREFIX_ROOM = 16;
+const EVENTS_AT_ONCE = 16;
 
 export interface FilterEvents {
   /** Called with every message of the stream. */
@@ -54,9 +56,13 @@ export class EventFilter {
     );
   }
 
+  /** Reads the bytes, some events at a time. Returns the rest of them. */
+  push(chunk: Buffer, mustStop: () => boolean): Buffer | undefined {
+    return this.#reader.push(chunk, () => this.#out.length >= EVENTS_AT_ONCE || mustStop());
+  }
+
   /** Returns the bytes to pass on, possibly none yet. */
-  push(chunk: Buffer): readonly Buffer[] {
-    this.#reader.push(chunk);
+  take(): readonly Buffer[] {
     const out = this.#out;
     this.#out = [];
     return out;
@@ -174,11 +180,19 @@ export function filteredStream(events: EventStreamOptions): ReadableStream<Uint8
 async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventStreamOptions): AsyncGenerator<Buffer> {
   const silent = () => destroy(new Error(`nothing came for ${silenceLimit} s`));
   const timer = silenceLimit === null ? undefined : setTimeout(silent, silenceLimit * 1_000);
+  const budget = new TurnBudget();
+  const mustStop = () => budget.isSpent();
   let failure: Error | undefined;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       timer?.refresh();
-      yield* filter.push(chunk);
+      budget.begin();
+      for (let rest: Buffer | undefined = chunk; rest; ) {
+        rest = filter.push(rest, mustStop);
+        yield* filter.take();
+        if (budget.isSpent()) await budget.nextTurn();
+      }
+      budget.end();
     }
   } catch (error) {
     failure = new Error(`broke off (${codeOf(error)})`);

@@ -9,9 +9,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN = [0x7b, 0x5b];
-const CLOSE = [0x7d, 0x5d];
+const [OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY] = [0x7b, 0x5b, 0x7d, 0x5d];
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
+
+/** The bytes outside of strings that mean something, besides those of an id. A message may have millions of others. */
+const SYNTAX = new Uint8Array(256);
+for (const byte of [QUOTE, COMMA, COLON, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY]) SYNTAX[byte] = 1;
 
 /** The ids that the client sends are shorter. */
 const MAX_ID_BYTES = 256;
@@ -52,6 +55,10 @@ export class EnvelopeScanner {
         at = Math.min(quote, backslash);
         if (at === ascii.length) break;
       }
+      if (!this.#inString && this.#key !== 'id') {
+        while (at < ascii.length && SYNTAX[ascii[at] as number] === 0) at += 1;
+        if (at === ascii.length) break;
+      }
       const byte = ascii[at] as number;
       if (this.#inString) this.#inText(byte);
       else this.#between(byte);
@@ -78,11 +85,11 @@ export class EnvelopeScanner {
     if (byte === QUOTE) {
       this.#inString = true;
       if (this.#depth === 1 && (this.#expectsKey || this.#key === 'id')) this.#token = [byte];
-    } else if (OPEN.includes(byte)) {
-      if (this.#depth === 0 && byte !== OPEN[0]) return;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (this.#depth === 0 && byte !== OPEN_OBJECT) return;
       this.#depth += 1;
       this.#expectsKey = this.#depth === 1;
-    } else if (CLOSE.includes(byte)) {
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.#endToken();
       this.#depth = Math.max(0, this.#depth - 1);
     } else if (this.#depth === 1) this.#onTopLevel(byte);

@@ -22,6 +22,11 @@ export class Inbox {
     }
   }
 
+  /** True if a notification is being handled: what is pushed now waits. */
+  get isBusy(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /** Resolves when all messages so far are delivered. */
   async emptied(): Promise<void> {
     await this.#emptied;

@@ -32,8 +32,9 @@ export class JsonLines {
     );
   }
 
-  push(chunk: Buffer): void {
-    this.#reader.push(chunk);
+  /** Returns the rest of the bytes if `mustStop` returns true after a line. */
+  push(chunk: Buffer, mustStop?: () => boolean): Buffer | undefined {
+    return this.#reader.push(chunk, mustStop);
   }
 
   end(): void {
@@ -45,6 +46,7 @@ export class JsonLines {
   }
 
   #onLine(bytes: Buffer, release: () => void): void {
+    if (bytes.length === 0) return;
     const text = this.#codec.decode(bytes);
     if (text !== undefined && isBlank(text)) return;
     this.#events.line?.(bytes);

@@ -42,15 +42,26 @@ export class LineReader {
     this.#sink = sink;
   }
 
-  /** Reads the next bytes of the stream. */
-  push(bytes: Buffer): void {
+  /**
+   * Reads the next bytes of the stream. If `mustStop` returns true after a line, the rest of the bytes is returned;
+   * push it before further ones.
+   */
+  push(bytes: Buffer, mustStop: () => boolean = () => false): Buffer | undefined {
     const chunk = this.#wholeUnits(bytes);
     let from = 0;
     for (let end = this.#newlineAt(chunk, 0); end >= 0; end = this.#newlineAt(chunk, from)) {
       this.#finish(chunk.subarray(from, end));
       from = end + this.#options.newline.length;
+      if (from < chunk.length && mustStop()) return this.#rest(chunk.subarray(from));
     }
     if (from < chunk.length) this.#collect(chunk.subarray(from));
+    return undefined;
+  }
+
+  #rest(units: Buffer): Buffer {
+    const half = this.#half;
+    this.#half = undefined;
+    return half ? Buffer.concat([units, half]) : units;
   }
 
   /** The stream has ended. The last line may lack its line ending. */

@@ -22,10 +22,15 @@ export interface Incoming {
 
 const NONE: Incoming = { messages: [], junk: 1 };
 
+/** How an object or an array begins in JSON. */
+const MESSAGE = /^[ \t\r\n]*[{[]/;
+
 /** Parses one JSON text: a message, or a batch as in MCP 2025-03-26. */
 export function readMessages(text: string): Incoming {
   const problem = jsonTextProblem(text);
   if (problem !== undefined) return refused(text, problem);
+  // An exception for each line of a log would cost more than all other work on it.
+  if (!MESSAGE.test(text)) return NONE;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,0 +1,60 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { hashOf } from '../src/pins/pinned-tool.js';
+import { hub, run, server, textOf } from './hub.js';
+
+const notification = (method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params });
+
+const FLOODS = {
+  'blank lines': '',
+  'lines of a log': 'junk',
+  'changes of tools': notification('tools/list_changed'),
+  'changes of resources': notification('resources/list_changed'),
+  progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":TOKEN,"progress":1}}',
+  pings: '{"jsonrpc":"2.0","id":"p","method":"ping"}',
+  'log messages': notification('message', { level: 'error', data: 'x' }),
+};
+
+const CALLS = 20;
+
+describe('A server that floods its client', () => {
+  for (const [what, line] of Object.entries(FLOODS)) {
+    verifies('COST-FLOOD-01', `with ${what} does not delay the calls of another`, async () => {
+      const bad = server('bad', { server_parameters: run('flood.mjs') });
+      const manager = await hub([bad, server('good')]);
+      const flooding = manager.executeTool('flood', { line }, { timeout: 600, onProgress: () => {} });
+      flooding.catch(() => {}); // It ends with the hub.
+      const started = performance.now();
+      for (let call = 0; call < CALLS; call++) {
+        expect(textOf(await manager.executeTool('echo', { message: 'x' }))).toBe('x');
+      }
+      // Typically less than 1 s. It takes more than 20 s if all that can be read is handled in one turn.
+      expect(performance.now() - started).toBeLessThan(15_000);
+    });
+  }
+});
+
+verifies('COST-LIST-01', 'a list whose pages have too much together is cut', async () => {
+  const warnings: string[] = [];
+  const manager = await hub([]);
+  manager.on('warning', ({ message }) => warnings.push(message));
+  await manager.initialize([server('bad', { server_parameters: run('flood.mjs', { FLOOD_VALUES: '200000' }) })]);
+  expect(manager.status()[0]?.state).toBe('connected');
+  expect(warnings.join()).toContain('tools/list has too much in all its pages together');
+  expect(manager.availableTools()).toHaveLength(5);
+});
+
+verifies('COST-TOOLS-01', 'a large set in a schema is compared about as fast as a list', () => {
+  const values = Array.from({ length: 4_000 }, (_, index) => `${'x'.repeat(5_000)}${(index * 7_919) % 4_000}`);
+  const time = (schema: object) => {
+    const started = performance.now();
+    hashOf({ name: 't', inputSchema: { type: 'object', ...schema } });
+    return performance.now() - started;
+  };
+  const best = (schema: object) => Math.min(...Array.from({ length: 3 }, () => time(schema)));
+  // Typically twice as long; 30 times as long if the values are encoded for each comparison.
+  expect(best({ enum: values })).toBeLessThan(8 * best({ examples: values }));
+  const other = { name: 't', inputSchema: { type: 'object' as const, enum: values.toReversed() } };
+  expect(hashOf(other)).toBe(hashOf({ name: 't', inputSchema: { type: 'object', enum: values } }));
+});

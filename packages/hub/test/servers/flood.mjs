@@ -1,0 +1,42 @@
+// An MCP server whose tool `flood` sends without end what its argument `line` says, as fast as it is read. With the
+// variable FLOOD_VALUES, its list of tools has pages without end, with so many values each.
+import { createInterface } from 'node:readline';
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const CHUNK_BYTES = 65_536;
+const VALUES = Number(process.env.FLOOD_VALUES ?? 0);
+
+function flood({ line, progressToken }) {
+  const text = `${line.replace('TOKEN', JSON.stringify(progressToken))}\n`;
+  const chunk = text.repeat(Math.ceil(CHUNK_BYTES / text.length));
+  const more = () => {
+    while (process.stdout.write(chunk));
+    process.stdout.once('drain', more);
+  };
+  more();
+}
+
+const METHODS = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+    serverInfo: { name: 'flood', version: '1' },
+  }),
+  'tools/list': ({ cursor = '0' }) => {
+    const page = Number(cursor);
+    const inputSchema = { type: 'object', ...(VALUES > 0 && { enum: Array(VALUES).fill(0) }) };
+    return { tools: [{ name: `flood${page || ''}`, inputSchema }], ...(VALUES > 0 && { nextCursor: `${page + 1}` }) };
+  },
+  'resources/list': () => ({ resources: [] }),
+  'tools/call': ({ arguments: { line }, _meta }) => void flood({ line, progressToken: _meta?.progressToken ?? 0 }),
+};
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined || method === undefined) return;
+    const result = METHODS[method]?.(params ?? {});
+    if (result) send({ id, result });
+    else if (method !== 'tools/call') send({ id, error: { code: -32601, message: 'no such method' } });
+  })
+  .on('close', () => process.exit(0));
