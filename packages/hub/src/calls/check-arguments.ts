@@ -6,12 +6,13 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 import type { CheckThread } from './check-thread.js';
 import { problemFinder } from './find-problems.js';
-import { mayBeCostly, schemaCost } from './schema-cost.js';
+import { mayBeCostly, type SchemaCost, schemaCost } from './schema-cost.js';
 import { signatureOf } from './signature.js';
 
 interface Checker {
-  readonly cost: number;
-  readonly find: (args: JsonObject) => readonly ArgumentProblem[];
+  readonly cost: SchemaCost;
+  /** Created for the first check in the main thread. */
+  find?: (args: JsonObject) => readonly ArgumentProblem[];
 }
 
 /** Created on the first call of a tool and freed with it. */
@@ -29,8 +30,13 @@ export async function checkArguments(
   thread: CheckThread,
   deadline: Deadline,
 ): Promise<void> {
-  const { cost, find } = checkerOf(tool);
-  const problems = mayBeCostly(cost, args) ? await thread.check(tool.inputSchema, args, deadline.signal) : find(args);
+  const checker = checkerOf(tool);
+  const findHere = () => {
+    checker.find ??= problemFinder(tool.inputSchema);
+    return checker.find(args);
+  };
+  const isCostly = mayBeCostly(checker.cost, args);
+  const problems = isCostly ? await thread.check(tool.inputSchema, args, deadline.signal) : findHere();
   if (problems === 'too-slow') {
     const message = `the arguments for "${name}" cannot be checked: the input schema takes too long to evaluate`;
     throw new HubError('invalid-arguments', message, { server, tool: name });
@@ -44,7 +50,7 @@ export async function checkArguments(
 function checkerOf(tool: ListedTool): Checker {
   let checker = checkers.get(tool);
   if (!checker) {
-    checker = { cost: schemaCost(tool.inputSchema), find: problemFinder(tool.inputSchema) };
+    checker = { cost: schemaCost(tool.inputSchema) };
     checkers.set(tool, checker);
   }
   return checker;
