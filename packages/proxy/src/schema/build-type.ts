@@ -16,6 +16,9 @@ import type { WorkBudget } from './work-budget.js';
 /** Schemas nested deeper become `unknown`. */
 const MAX_DEPTH = 48;
 
+/** What a part of a schema costs of the budget, in characters. */
+const PART = 8;
+
 export interface BuiltType {
   readonly type: TypeNode;
   /** One type per `$ref` target, by name. */
@@ -56,7 +59,7 @@ class TypeBuilder {
 
   build(schema: JsonSchema, depth: number): TypeNode {
     if (schema === false) return NEVER;
-    if (schema === true || depth > MAX_DEPTH || !this.#budget.spend(1)) return UNKNOWN;
+    if (schema === true || depth > MAX_DEPTH || !this.#budget.spend(PART)) return UNKNOWN;
     const type = this.#withoutNull(schema, depth + 1);
     return schema.nullable === true ? union([type, NULL]) : type;
   }
