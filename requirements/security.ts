@@ -7,8 +7,20 @@ export const security = {
     'SEC-SCHEMA-01': {
       section: 'schemas',
       behaviour:
-        'A tool whose schema takes exponential time to check fails its own call in time; other calls and the end of the process are not delayed.',
+        'A tool whose schema takes too long to check fails its own call in time; other calls and the end of the process are not delayed.',
       owedBy: ['hub'],
+    },
+    'SEC-SCHEMA-02': {
+      section: 'schemas',
+      behaviour:
+        'What is written about a schema, such as the type of a tool or the error for wrong arguments, is made in bounded time and of bounded length, whatever the schema contains and refers to.',
+      owedBy: ['hub', 'proxy'],
+    },
+    'SEC-RESULT-01': {
+      section: 'results',
+      behaviour:
+        'JSON in the texts of a result is rendered up to a number of values and characters of all texts together; other texts are passed on as they are, so that no result blocks other calls.',
+      owedBy: ['proxy'],
     },
     'SEC-ENV-01': {
       section: 'environment',

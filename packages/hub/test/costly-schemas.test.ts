@@ -20,12 +20,19 @@ const HOSTILE = tools(
   { name: 'pattern', inputSchema: object({ x: { type: 'string', pattern: '^(a+)+$' } }) },
   { name: 'keys', inputSchema: object({}, { patternProperties: { '^(a+)+$': { type: 'string' } } }) },
   { name: 'references', inputSchema: object({ x: { $ref: '#/$defs/d0' } }, { $defs: { ...$defs, d40: false } }) },
+  { name: 'lengths', inputSchema: object({ x: { allOf: Array(4_500).fill({ minLength: 1 }) } }) },
 );
+
+/** Every call is wrong, and its error has the signature of the tool. */
+const NEEDS_TOKEN = ($defs: object) => ({ required: ['token'], $defs });
+
+/** Each rule for its length reads all of it. */
+const LONG = 'x'.repeat(4_000_000);
 
 const EVIL = `${'a'.repeat(40)}!`;
 
-describe('A schema that takes exponential time', () => {
-  const arguments_ = { pattern: { x: EVIL }, keys: { [EVIL]: 'x' }, references: { x: 1 } };
+describe('A schema that takes too long to check', () => {
+  const arguments_ = { pattern: { x: EVIL }, keys: { [EVIL]: 'x' }, references: { x: 1 }, lengths: { x: LONG } };
 
   for (const [tool, args] of Object.entries(arguments_)) {
     verifies('SEC-SCHEMA-01', `fails its own call (${tool}), and others go on meanwhile`, async () => {
@@ -61,5 +68,35 @@ describe('A schema that takes exponential time', () => {
     await expect(manager.executeTool('pattern', { x: 'aab' })).rejects.toMatchObject({
       problems: [{ path: 'x', message: 'String does not match pattern' }],
     });
+  });
+});
+
+describe('The error for wrong arguments', () => {
+  const choices = Array(1_000).fill({ $ref: '#/$defs/a' });
+  const WRITTEN = tools(
+    // Followed to the fourth level, these are 10^12 references.
+    { name: 'choices', inputSchema: object({ x: { $ref: '#/$defs/a' } }, NEEDS_TOKEN({ a: { anyOf: choices } })) },
+    { name: 'loop', inputSchema: object({ x: { $ref: '#/properties/x/$ref/y' } }, NEEDS_TOKEN({})) },
+    { name: 'values', inputSchema: object({ x: { enum: ['x'.repeat(30_000), 'y'] } }) },
+    { name: 'names', inputSchema: object({ ['n'.repeat(30_000)]: { type: 'string' } }, NEEDS_TOKEN({})) },
+  );
+
+  verifies(['SEC-SCHEMA-02', 'HUB-CALL-01'], 'names the problem, whatever the schema refers to', async () => {
+    const manager = await hub([server('bad', WRITTEN)]);
+    for (const tool of ['choices', 'loop', 'names']) {
+      await expect(manager.executeTool(tool, {})).rejects.toMatchObject({
+        kind: 'invalid-arguments',
+        problems: [{ path: 'token', message: 'is required' }],
+      });
+    }
+  });
+
+  verifies('SEC-SCHEMA-02', 'is short, however long the texts of the schema are', async () => {
+    const manager = await hub([server('bad', WRITTEN)]);
+    for (const [tool, args] of Object.entries({ names: {}, values: { x: 'z' } })) {
+      const error = await manager.executeTool(tool, args).catch((reason: Error) => reason);
+      expect((error as Error).message).toContain('invalid arguments');
+      expect((error as Error).message.length).toBeLessThan(25_000);
+    }
   });
 });

@@ -107,7 +107,7 @@ export {
   NEWEST_GENERATION,
   rulesOf,
 } from './generations.js';
-export { containsBinary, isDeeperThan, isRecord, sizeProblem } from './json.js';
+export { containsBinary, isDeeperThan, isRecord, jsonSize, sizeProblem } from './json.js';
 export { JSON_TEXT_LIMITS, type JsonTextLimits, jsonTextProblem } from './json-text.js';
 export {
   DEFAULT_TIMEOUT_SECONDS,

@@ -43,6 +43,31 @@ export function sizeProblem(value: unknown, depth: number, values = Number.POSIT
   return undefined;
 }
 
+/**
+ * The size of a JSON value: its values, and the characters of its keys and strings. Stops counting beyond `most`, so
+ * that a large value costs no more than `most` steps.
+ */
+export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): number {
+  const pending = [value];
+  let size = 0;
+  while (pending.length > 0 && size <= most) {
+    const part = pending.pop();
+    size++;
+    if (typeof part === 'string') size += part.length;
+    if (typeof part !== 'object' || part === null) continue;
+    if (Array.isArray(part)) {
+      if (part.length > most) return size + part.length;
+      for (const item of part) pending.push(item);
+    } else {
+      for (const [key, member] of Object.entries(part)) {
+        size += key.length;
+        pending.push(member);
+      }
+    }
+  }
+  return size;
+}
+
 /** Whether a value of Socket.IO contains binary data. It must not be deeper than the limits allow. */
 export function containsBinary(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

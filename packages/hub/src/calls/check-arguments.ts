@@ -6,12 +6,13 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 import type { CheckThread } from './check-thread.js';
 import { problemFinder } from './find-problems.js';
-import { mayBeCostly, schemaCost } from './schema-cost.js';
+import { mayBeCostly, type SchemaCost, schemaCost } from './schema-cost.js';
 import { signatureOf } from './signature.js';
 
 interface Checker {
-  readonly cost: number;
-  readonly find: (args: JsonObject) => readonly ArgumentProblem[];
+  readonly cost: SchemaCost;
+  /** Created for the first check in the main thread. */
+  find?: (args: JsonObject) => readonly ArgumentProblem[];
 }
 
 /** Created on the first call of a tool and freed with it. */
@@ -30,9 +31,12 @@ export function checkArguments(
   deadline: Deadline,
 ): void | Promise<void> {
   const { tool } = checked;
-  const { cost, find } = checkerOf(tool);
-  if (!mayBeCostly(cost, args)) return refuse(checked, find(args));
-  return thread.check(tool.inputSchema, args, deadline.signal).then((problems) => refuse(checked, problems));
+  const checker = checkerOf(tool);
+  if (mayBeCostly(checker.cost, args)) {
+    return thread.check(tool.inputSchema, args, deadline.signal).then((problems) => refuse(checked, problems));
+  }
+  checker.find ??= problemFinder(tool.inputSchema);
+  refuse(checked, checker.find(args));
 }
 
 function refuse({ server, name, tool }: AvailableTool, problems: readonly ArgumentProblem[] | 'too-slow'): void {
@@ -49,7 +53,7 @@ function refuse({ server, name, tool }: AvailableTool, problems: readonly Argume
 function checkerOf(tool: ListedTool): Checker {
   let checker = checkers.get(tool);
   if (!checker) {
-    checker = { cost: schemaCost(tool.inputSchema), find: problemFinder(tool.inputSchema) };
+    checker = { cost: schemaCost(tool.inputSchema) };
     checkers.set(tool, checker);
   }
   return checker;

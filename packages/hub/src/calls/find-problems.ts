@@ -22,16 +22,23 @@ export function problemFinder(inputSchema: object): (args: JsonObject) => readon
 function problemsOf(errors: readonly OutputUnit[], args: JsonObject, schema: JsonObject): readonly ArgumentProblem[] {
   if (errors.length === 0) return [];
   const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const isWithinFork = ({ keywordLocation }: OutputUnit) =>
-    forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
+  const locations = new Set(forks.map(({ keywordLocation }) => keywordLocation));
+  const isWithinFork = ({ keywordLocation }: OutputUnit) => {
+    let slash = keywordLocation.lastIndexOf('/');
+    while (slash > 0 && !locations.has(keywordLocation.slice(0, slash))) {
+      slash = keywordLocation.lastIndexOf('/', slash - 1);
+    }
+    return slash > 0;
+  };
   const problems = new Map<string, ArgumentProblem>();
   // Skip outer errors, which only repeat inner ones, and the branches of a choice: which of them was meant is unknown.
   for (const unit of errors) {
     if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
     const problem = describe(unit, args, schema);
     problems.set(`${problem.path}\n${problem.message}`, problem);
+    if (problems.size === MAX_PROBLEMS) break;
   }
-  if (problems.size > 0) return [...problems.values()].slice(0, MAX_PROBLEMS);
+  if (problems.size > 0) return [...problems.values()];
   return [describe(errors[0] as OutputUnit, args, schema)];
 }
 
@@ -48,6 +55,9 @@ const ENCLOSING = new Set([
   'if',
 ]);
 const MAX_PROBLEMS = 5;
+/** Characters of a value in a message, and of a whole message: both come from the schema or the arguments. */
+const MAX_VALUE = 60;
+const MAX_TEXT = 10_000;
 
 function draftOf(schema: object): SchemaDraft {
   const dialect = (schema as JsonObject).$schema;
@@ -58,6 +68,11 @@ function draftOf(schema: object): SchemaDraft {
 }
 
 function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): ArgumentProblem {
+  const { path, message } = problemOf(unit, args, schema);
+  return { path: shortened(path, MAX_TEXT), message: shortened(message, MAX_TEXT) };
+}
+
+function problemOf(unit: OutputUnit, args: JsonObject, schema: JsonObject): ArgumentProblem {
   const segments = readPointer(unit.instanceLocation);
   const path = pathOf(segments);
   const value = valueAt(args, segments);
@@ -107,8 +122,11 @@ function kindOf(value: unknown): string {
 }
 
 function shortly(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortened(JSON.stringify(value) ?? 'nothing', MAX_VALUE);
+}
+
+function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 function pathOf(segments: readonly string[]): string {

@@ -1,9 +1,18 @@
 import { isRecord } from '@a2c/protocol';
 
+/** The targets of references by their text: a document may have a long reference in many places. */
+const targets = new WeakMap<object, Map<string, unknown>>();
+
 /** Resolves a `$ref` within the document, such as `#/$defs/Point`; undefined if it is dangling or external. */
 function resolveReference(root: unknown, reference: unknown): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
-  return valueAt(root, readPointer(reference), root);
+  if (typeof reference !== 'string' || !reference.startsWith('#') || !isRecord(root)) return undefined;
+  const known = targets.get(root) ?? new Map<string, unknown>();
+  targets.set(root, known);
+  if (!known.has(reference)) {
+    known.set(reference, undefined); // for a reference whose path leads through itself
+    known.set(reference, valueAt(root, readPointer(reference), root));
+  }
+  return known.get(reference);
 }
 
 /** Returns the value at a path. With `root`, a `$ref` on the path is resolved. */

@@ -1,4 +1,4 @@
-import { cut, displayName, oneLine } from '../text/one-line.js';
+import { cutLine, displayName } from '../text/one-line.js';
 import { splitMark } from '../text/tool-marks.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { estimateTokens } from './estimate-tokens.js';
@@ -48,10 +48,13 @@ function chooseDetails(servers: readonly ToolboxServer[], budget: number): reado
 
 /** Gives more detail to the servers for which it costs least, so that it reaches as many as possible. */
 function upgrade(entries: readonly Entry[], from: Detail, to: Detail, budget: number): readonly Entry[] {
-  const spent = entries.reduce((sum, { server, detail }) => sum + costOf(server, detail), 0);
+  const spent = entries.reduce((sum, { server, detail }) => sum + costOf(server, detail, budget), 0);
   const priced = entries
     .filter(({ detail }) => detail === from)
-    .map((entry) => ({ entry, price: Math.max(0, costOf(entry.server, to) - costOf(entry.server, from)) }));
+    .map((entry) => ({
+      entry,
+      price: Math.max(0, costOf(entry.server, to, budget) - costOf(entry.server, from, budget)),
+    }));
   let left = budget - spent;
   const upgraded = new Set<Entry>();
   for (const { entry, price } of priced.toSorted((a, b) => a.price - b.price)) {
@@ -66,14 +69,15 @@ function upgrade(entries: readonly Entry[], from: Detail, to: Detail, budget: nu
 function firstThatFit(entries: readonly Entry[], budget: number): readonly Entry[] {
   let left = budget;
   const end = entries.findIndex(({ server, detail }) => {
-    left -= costOf(server, detail);
+    left -= costOf(server, detail, budget);
     return left < 0;
   });
   return end === -1 ? entries : entries.slice(0, Math.max(1, end));
 }
 
-function costOf(server: ToolboxServer, detail: Detail): number {
-  return estimateTokens(`${serverEntry(server, detail)}\n`);
+/** Above the budget the exact cost does not matter. */
+function costOf(server: ToolboxServer, detail: Detail, budget: number): number {
+  return estimateTokens(`${serverEntry(server, detail)}\n`, budget);
 }
 
 /** One server in the catalogue. Text of the server itself adds no line breaks. */
@@ -104,7 +108,7 @@ function heading(server: ToolboxServer, about: string): string {
 /** Why a server cannot be used; empty if it can. A starting server with cached tools can: calls wait for it. */
 export function serverProblem({ state, cause = '', tools, needsLogin }: ToolboxServer): string {
   if (state === 'ready' || (state === 'starting' && tools.length > 0)) return '';
-  const reason = cut(oneLine(cause), MAX_CAUSE);
+  const reason = cutLine(cause, MAX_CAUSE);
   if (reason === '') return state;
   return needsLogin ? reason : `${state}: ${reason}`;
 }
@@ -114,11 +118,11 @@ export function toolCount({ tools }: ToolboxServer): string {
 }
 
 function instructionsOf({ instructions = '' }: ToolboxServer, limit: number): string {
-  return cut(oneLine(instructions), limit);
+  return cutLine(instructions, limit);
 }
 
 function toolLine({ name, description = '', title = '' }: ToolboxTool): string {
   const { mark, text: own } = splitMark(description);
-  const text = `${mark}${cut(oneLine(own || title), MAX_DESCRIPTION)}`.trim();
+  const text = `${mark}${cutLine(own || title, MAX_DESCRIPTION)}`.trim();
   return text === '' ? displayName(name) : `${displayName(name)}: ${text}`;
 }

@@ -46,11 +46,12 @@ const MAX_COUNTED = 200_000;
 
 /**
  * Estimates the number of tokens of a text, rather too many than too few. A real tokenizer needs 66 MB and a third of a
- * second to start. On the catalogues of 40 public servers the estimate is 13 % above o200k.
+ * second to start. On the catalogues of 40 public servers the estimate is 13 % above o200k. Stops where the
+ * estimate exceeds `limit`.
  */
-export function estimateTokens(text: string): number {
+export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
   if (text.length > MAX_COUNTED) {
-    return Math.ceil((estimateTokens(text.slice(0, MAX_COUNTED)) * text.length) / MAX_COUNTED);
+    return Math.ceil((estimateTokens(text.slice(0, MAX_COUNTED), limit) * text.length) / MAX_COUNTED);
   }
   let tokens = 0;
   for (const { 0: piece, groups = {} } of text.matchAll(PIECES)) {
@@ -59,6 +60,7 @@ export function estimateTokens(text: string): number {
     else if (groups.line) tokens += TOKENS_PER_LINE;
     else if (groups.foreign) tokens += COMMON_SCRIPT.test(piece) ? 1 : Buffer.byteLength(piece);
     else tokens += 1;
+    if (tokens > limit) break;
   }
   return Math.ceil(tokens);
 }

@@ -1,5 +1,5 @@
-import type { CallToolResult } from '@a2c/protocol';
-import { parseJsonText } from '../results/json-text.js';
+import { type CallToolResult, JSON_TEXT_LIMITS } from '@a2c/protocol';
+import { ParseBudget, parseJsonText } from '../results/json-text.js';
 import { isText } from '../results/truncate.js';
 
 /**
@@ -8,7 +8,9 @@ import { isText } from '../results/truncate.js';
  */
 export function toolData({ structuredContent, content }: CallToolResult): unknown {
   if (structuredContent !== undefined) return structuredContent;
-  const values = content.map((block) => (isText(block) ? (parseJsonText(block.text)?.data ?? block.text) : block));
+  const budget = new ParseBudget(JSON_TEXT_LIMITS.values); // data for code is not written again
+  const dataOf = (text: string): unknown => parseJsonText(text, budget)?.data ?? text;
+  const values = content.map((block) => (isText(block) ? dataOf(block.text) : block));
   return values.length > 1 ? values : (values[0] ?? null);
 }
 

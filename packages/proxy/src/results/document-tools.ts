@@ -39,9 +39,9 @@ export function returnsListing({ tool }: Pick<RenderedCall, 'tool'>): boolean {
   return wordsOf(tool.name).some((word) => LISTING.has(word));
 }
 
-/** Whether the structured content holds the text itself, so that the text is a value and not data. */
-export function holdsText(structure: unknown, text: string): boolean {
-  return isRecord(structure) && Object.values(structure).some((value) => value === text);
+/** The texts that the structured content holds itself: such a text is a value and not data. */
+export function textsOf(structure: unknown): ReadonlySet<unknown> {
+  return new Set(isRecord(structure) ? Object.values(structure).filter((value) => typeof value === 'string') : []);
 }
 
 /** Texts in arguments and in lists of them; deeper ones are rarely names of files. */

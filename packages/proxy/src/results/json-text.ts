@@ -1,7 +1,35 @@
-import { isRecord } from '@a2c/protocol';
+import { isRecord, JSON_TEXT_LIMITS, jsonTextProblem } from '@a2c/protocol';
 
-/** Parsing a longer text would block the event loop for too long. */
-const MAX_LENGTH = 2 * 1024 * 1024;
+/** Characters and values of the texts of one result that are parsed: more would block the event loop for too long. */
+const MAX_CHARACTERS = 2 * 1024 * 1024;
+const MAX_VALUES = 50_000;
+const CHARACTERS_PER_VALUE = 4;
+/** Data that nests deeper cannot be written again by recursive functions. */
+const MAX_DEPTH = 200;
+
+/**
+ * Bounds the JSON that is parsed, compared and written for one result, all its texts together: parsing, scanning and
+ * writing as TOON take a few microseconds for each value. What does not fit stays a text.
+ */
+export class ParseBudget {
+  #characters = MAX_CHARACTERS;
+  #values: number;
+
+  constructor(values = MAX_VALUES) {
+    this.#values = values;
+  }
+
+  /** Whether the text may be parsed. */
+  allows(json: string): boolean {
+    if (json.length > this.#characters) return false;
+    return jsonTextProblem(json, { values: this.#values, keys: JSON_TEXT_LIMITS.keys, depth: MAX_DEPTH }) === undefined;
+  }
+
+  spend(characters: number, values: number): void {
+    this.#characters -= characters;
+    this.#values -= values;
+  }
+}
 
 /** A text that is a serialised object or array. */
 export interface JsonText {
@@ -13,7 +41,7 @@ export interface JsonText {
 
 /** Whether a text begins like a JSON object or array, and is not too long to be parsed. */
 export function mayBeJson(text: string): boolean {
-  return text.length <= MAX_LENGTH && /^\s*[[{]/.test(text);
+  return text.length <= MAX_CHARACTERS && /^\s*[[{]/.test(text);
 }
 
 /**
@@ -21,13 +49,18 @@ export function mayBeJson(text: string): boolean {
  * double holds and a repeated key return undefined. White space, escapes and notations of the same number (`1.0` and
  * `1`) are no loss.
  */
-export function parseJsonText(text: string): JsonText | undefined {
-  if (!mayBeJson(text)) return undefined;
+export function parseJsonText(text: string, budget: ParseBudget): JsonText | undefined {
+  if (!mayBeJson(text) || !budget.allows(text)) return undefined;
+  // For a text that turns out to be no JSON; real data has fewer values.
+  budget.spend(text.length, text.length / CHARACTERS_PER_VALUE);
   try {
     const data = JSON.parse(text) as object;
     const tokens = scan(text);
+    if (tokens) budget.spend(0, tokens.values - text.length / CHARACTERS_PER_VALUE);
     // Of a repeated key only the last one is in the data.
-    return tokens && tokens.strings === countStrings(data) ? { text, data, ...tokens } : undefined;
+    return tokens && tokens.strings === countStrings(data)
+      ? { text, data, compactLength: tokens.compactLength }
+      : undefined;
   } catch {
     return undefined; // not JSON
   }
@@ -43,12 +76,15 @@ interface Tokens {
   readonly compactLength: number;
   /** The number of strings, keys included. */
   readonly strings: number;
+  /** At least the number of values. */
+  readonly values: number;
 }
 
 /** Scans valid JSON. Returns undefined if a number loses digits when parsed. */
 function scan(json: string): Tokens | undefined {
   let compactLength = 0;
   let strings = 0;
+  let values = 1;
   for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
@@ -66,10 +102,11 @@ function scan(json: string): Tokens | undefined {
       at += token.length;
     } else {
       if (code > SPACE) compactLength++;
+      if (code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) values++;
       at++;
     }
   }
-  return { compactLength, strings };
+  return { compactLength, strings, values };
 }
 
 function countStrings(data: object): number {
@@ -90,6 +127,7 @@ function countStrings(data: object): number {
 }
 
 const [QUOTE, BACKSLASH, MINUS, DIGIT_0, DIGIT_9, SPACE] = [0x22, 0x5c, 0x2d, 0x30, 0x39, 0x20];
+const [COMMA, OPEN_ARRAY, OPEN_OBJECT] = [0x2c, 0x5b, 0x7b];
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -1,9 +1,15 @@
 import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
-import { holdsText, type RenderedCall, returnsDocument, returnsListing } from './document-tools.js';
-import { equalJson, isLongerThan, type JsonText, mayBeJson, parseJsonText } from './json-text.js';
+import { type RenderedCall, returnsDocument, returnsListing, textsOf } from './document-tools.js';
+import { equalJson, isLongerThan, type JsonText, mayBeJson, ParseBudget, parseJsonText } from './json-text.js';
 import { shortText } from './short-text.js';
 import { isText, type TextBlock, type TruncatedTexts, truncate } from './truncate.js';
+
+/**
+ * So many blocks are compared with the structured content. Servers repeat it in the first one, and each comparison may
+ * read all of it.
+ */
+const MAX_COMPARED = 8;
 
 type RenderOptions = Pick<ProxyOptions, 'toonCompression' | 'toonMinSize' | 'structuredContent' | 'maxResultLength'>;
 
@@ -20,14 +26,19 @@ export function renderResult(
 ): CallToolResult {
   const { structuredContent, content, ...rest } = result;
   const isCompressed = options.toonCompression && !result.isError;
-  const blocks = isCompressed ? compress(result, call, options) : content.map((block): RenderedBlock => ({ block }));
+  const budget = new ParseBudget();
+  const blocks = isCompressed
+    ? compress(result, call, options, budget)
+    : content.map((block): RenderedBlock => ({ block }));
   const structure = structuredContent ?? originalOf(blocks);
   const isLong = structure !== undefined && isLongerThan(options.maxResultLength, structure);
   const isShown = structure !== undefined && options.structuredContent && !isLong;
   const shown = blocks.map(({ block }) => block);
   // Structured content that is left out becomes part of the text, where it can be truncated, unless it is there.
-  if (structuredContent !== undefined && !isShown && !isRepeated(structuredContent, blocks)) {
-    const text = isCompressed ? shortStructure(structuredContent, options) : JSON.stringify(structuredContent);
+  if (structuredContent !== undefined && !isShown && !isRepeated(structuredContent, blocks, budget)) {
+    const json = JSON.stringify(structuredContent);
+    const isShort = isCompressed && budget.allows(json);
+    const text = isShort ? shortStructure(structuredContent, json, options) : json;
     shown.push({ type: 'text', text: shown.length === 0 ? text : `structuredContent: ${text}` });
   }
   return {
@@ -44,9 +55,15 @@ interface RenderedBlock {
   readonly isToon?: boolean;
 }
 
-function compress(result: CallToolResult, call: RenderedCall, options: RenderOptions): readonly RenderedBlock[] {
+function compress(
+  result: CallToolResult,
+  call: RenderedCall,
+  options: RenderOptions,
+  budget: ParseBudget,
+): readonly RenderedBlock[] {
   const { content } = result;
-  const parsed = content.map((block) => (isText(block) ? dataIn(block.text, result, call) : undefined));
+  const dataIn = dataFinder(result, call, budget);
+  const parsed = content.map((block, index) => (isText(block) ? dataIn(block.text, index) : undefined));
   const joined = joinedItems(content, parsed);
   if (joined) return [rendered({ type: 'text', text: '' }, joined, options)];
   return content.map((block, index) => {
@@ -73,21 +90,33 @@ function joinedItems(
   return { text: '', data: items.map(({ data }) => data), compactLength };
 }
 
-/** The data in a text. A document, which is to be quoted or edited as it is, is no data. */
-function dataIn(text: string, { structuredContent }: CallToolResult, call: RenderedCall): JsonText | undefined {
+/** Finds the data in the texts of a result. A document, which is to be quoted or edited as it is, is no data. */
+function dataFinder(
+  { structuredContent }: CallToolResult,
+  call: RenderedCall,
+  budget: ParseBudget,
+): (text: string, index: number) => JsonText | undefined {
   if (structuredContent === undefined) {
-    return !mayBeJson(text) || returnsDocument(call) ? undefined : parseJsonText(text);
+    let isDocument: boolean | undefined;
+    return (text) => {
+      if (!mayBeJson(text)) return undefined;
+      isDocument ??= returnsDocument(call);
+      return isDocument ? undefined : parseJsonText(text, budget);
+    };
   }
-  if (holdsText(structuredContent, text) && !returnsListing(call)) return undefined;
-  const parsed = parseJsonText(text);
-  if (!parsed || repeats(structuredContent, parsed.data)) return parsed;
-  return returnsDocument(call) ? undefined : parsed;
+  const isDocument = returnsDocument(call);
+  const values = returnsListing(call) ? new Set() : textsOf(structuredContent);
+  return (text, index) => {
+    if (values.has(text) || (isDocument && index >= MAX_COMPARED)) return undefined;
+    const parsed = parseJsonText(text, budget);
+    return !parsed || !isDocument || repeats(structuredContent, parsed.data) ? parsed : undefined;
+  };
 }
 
 /** Whether the text has the same data as the structured content, as MCP asks servers to send it. */
-function isRepeated(structuredContent: unknown, blocks: readonly RenderedBlock[]): boolean {
-  return blocks.some(({ block, data }) => {
-    const shown = data ?? (isText(block) ? parseJsonText(block.text)?.data : undefined);
+function isRepeated(structuredContent: unknown, blocks: readonly RenderedBlock[], budget: ParseBudget): boolean {
+  return blocks.slice(0, MAX_COMPARED).some(({ block, data }) => {
+    const shown = data ?? (isText(block) ? parseJsonText(block.text, budget)?.data : undefined);
     return shown !== undefined && repeats(structuredContent, shown);
   });
 }
@@ -105,8 +134,7 @@ function onlyValue(value: unknown): unknown {
   return others.length === 0 ? only : undefined;
 }
 
-function shortStructure(structure: unknown, { toonMinSize }: RenderOptions): string {
-  const text = JSON.stringify(structure);
+function shortStructure(structure: unknown, text: string, { toonMinSize }: RenderOptions): string {
   if (typeof structure !== 'object' || structure === null) return text;
   return shortText({ text, data: structure, compactLength: text.length }, toonMinSize).text;
 }

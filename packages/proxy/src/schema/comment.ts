@@ -1,8 +1,9 @@
-import { isRecord } from '@a2c/protocol';
-import { cutAtSentence, oneLine } from '../text/one-line.js';
-import { isSchema, type JsonSchema, type SchemaObject, schemasOf } from './json-schema.js';
+import { isRecord, jsonSize } from '@a2c/protocol';
+import { cutAtSentence } from '../text/one-line.js';
+import { isSchema, type JsonSchema, type References, type SchemaObject, schemasOf } from './json-schema.js';
 import { printType } from './print-type.js';
 import { literalType } from './type-node.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Longer defaults and patterns are left out to save tokens; `inspect` with the detail `schema` shows them. */
 const MAX_NOTE_LENGTH = 60;
@@ -14,15 +15,16 @@ const MAX_DEPTH = 4;
 
 export interface CommentOptions {
   readonly maxDescriptionLength: number;
-  /** The target of a `$ref`. */
-  readonly resolve: (reference: string) => JsonSchema | undefined;
+  readonly references: References;
+  /** Many properties may refer to one large schema; each of their comments counts. */
+  readonly budget: WorkBudget;
 }
 
 /** The comment of one property: its description, then default, format and bounds, which the type cannot express. */
 export function commentOf(schema: JsonSchema, options: CommentOptions): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const parts = partsOf(schema, options, 0);
-  const description = cutAtSentence(oneLine(parts.description), options.maxDescriptionLength);
+  const description = cutAtSentence(parts.description, options.maxDescriptionLength);
   const fallback = defaultNote(parts.fallback, description);
   const notes = [...parts.notes, ...(fallback === undefined ? [] : [fallback])].filter(
     (note) => note.length <= MAX_NOTE_LENGTH,
@@ -40,8 +42,20 @@ interface CommentParts {
   readonly branches: readonly string[];
 }
 
+const NO_PARTS: CommentParts = { description: '', notes: [], fallback: undefined, branches: [] };
+
+/** What a comment reads of one schema. */
+function sizeOf(schema: SchemaObject, maxDescriptionLength: number, { left }: WorkBudget): number {
+  const { description, type, anyOf, oneOf, allOf, dependentRequired, dependencies } = schema;
+  const text = typeof description === 'string' ? Math.min(description.length, maxDescriptionLength) : 0;
+  const lists = [type, anyOf, oneOf, allOf].filter(Array.isArray).reduce((sum, list) => sum + list.length, 0);
+  const needs = jsonSize([dependentRequired, dependencies].filter(isRecord), left);
+  return text + lists + needs;
+}
+
 /** What the schema says, and its parts: the target of a reference, the type of a nullable one, items. */
 function partsOf(schema: SchemaObject, options: CommentOptions, depth: number): CommentParts {
+  if (!options.budget.spend(sizeOf(schema, options.maxDescriptionLength, options.budget))) return NO_PARTS;
   const inner = depth < MAX_DEPTH ? innerOf(schema, options) : undefined;
   const within = inner && partsOf(inner, options, depth + 1);
   const own = typeof schema.description === 'string' ? schema.description : '';
@@ -57,22 +71,23 @@ function partsOf(schema: SchemaObject, options: CommentOptions, depth: number): 
 }
 
 /** The one schema behind a reference, an `allOf` of one, or a choice between it and null. */
-function innerOf(schema: SchemaObject, { resolve }: CommentOptions): SchemaObject | undefined {
-  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined;
+function innerOf(schema: SchemaObject, { references }: CommentOptions): SchemaObject | undefined {
+  const target = typeof schema.$ref === 'string' ? references.resolve(schema.$ref) : undefined;
   if (isRecord(target)) return target;
   const members = [...schemasOf(schema.anyOf), ...schemasOf(schema.oneOf), ...schemasOf(schema.allOf)];
   const [only, ...others] = members.filter((member) => !isRecord(member) || member.type !== 'null');
   return others.length === 0 && isRecord(only) ? only : undefined;
 }
 
-function branchesOf(schema: SchemaObject, { resolve }: CommentOptions): readonly string[] {
+function branchesOf(schema: SchemaObject, { references, budget }: CommentOptions): readonly string[] {
   const texts = [...schemasOf(schema.anyOf), ...schemasOf(schema.oneOf)].flatMap((branch) => {
-    if (!isRecord(branch)) return [];
-    const target = typeof branch.$ref === 'string' ? resolve(branch.$ref) : undefined;
+    if (!isRecord(branch) || budget.left === 0) return [];
+    const target = typeof branch.$ref === 'string' ? references.resolve(branch.$ref) : undefined;
     const described = isRecord(target) ? { ...target, ...branch } : branch;
+    if (!budget.spend(Object.keys(described).length + sizeOf(described, MAX_BRANCH_LENGTH, budget))) return [];
     const text = described.description ?? described.title;
     const notes = notesOf(described).filter((note) => note.length <= MAX_NOTE_LENGTH);
-    const parts = [typeof text === 'string' ? cutAtSentence(oneLine(text), MAX_BRANCH_LENGTH) : '', notes.join(', ')];
+    const parts = [typeof text === 'string' ? cutAtSentence(text, MAX_BRANCH_LENGTH) : '', notes.join(', ')];
     return parts.filter((part) => part !== '').join('; ') || [];
   });
   return texts.slice(0, MAX_BRANCHES);
@@ -127,5 +142,6 @@ function lengths(what: string, minimum: unknown, maximum: unknown): string | und
 /** Left out if the description mentions a default, as in "Defaults to 10". */
 function defaultNote(value: unknown, description: string): string | undefined {
   if (value === undefined || value === null || value === '' || /\bdefaults?\b/i.test(description)) return undefined;
+  if (jsonSize(value, MAX_NOTE_LENGTH) > MAX_NOTE_LENGTH) return undefined;
   return `default ${printType(literalType(value))}`;
 }

@@ -21,13 +21,31 @@ export function ignoresSiblingsOfRef(root: JsonSchema): boolean {
   return isRecord(root) && typeof root.$schema === 'string' && /draft-0[3-7]\b/.test(root.$schema);
 }
 
-/** Resolves a reference within the document: `#`, `#/any/pointer` or `#anchor`. Other documents are never fetched. */
-export function resolveReference(root: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!isRecord(root)) return undefined;
-  if (reference === '#' || reference === root.$id) return root;
-  if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
-  if (reference.startsWith('#')) return withAnchor(root, reference.slice(1));
-  return undefined;
+/** Resolves references within one document: `#`, `#/any/pointer` or `#anchor`. Other documents are never fetched. */
+export class References {
+  readonly #root: JsonSchema;
+  /** Targets by reference: a schema may have a long reference in many places. */
+  readonly #targets = new Map<string, JsonSchema | undefined>();
+  #anchors: ReadonlyMap<string, SchemaObject> | undefined;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  resolve(reference: string): JsonSchema | undefined {
+    if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
+    return this.#targets.get(reference);
+  }
+
+  #find(reference: string): JsonSchema | undefined {
+    const root = this.#root;
+    if (!isRecord(root)) return undefined;
+    if (reference === '#' || reference === root.$id) return root;
+    if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
+    if (!reference.startsWith('#')) return undefined;
+    this.#anchors ??= anchorsIn(root);
+    return this.#anchors.get(reference.slice(1));
+  }
 }
 
 function atPointer(root: SchemaObject, pointer: string): JsonSchema | undefined {
@@ -54,7 +72,14 @@ function safeDecode(text: string): string {
   }
 }
 
-function withAnchor(root: SchemaObject, anchor: string): SchemaObject | undefined {
+/** Definitions by their anchor; the first one counts. */
+function anchorsIn(root: SchemaObject): ReadonlyMap<string, SchemaObject> {
   const definitions = [root.$defs, root.definitions].filter(isRecord).flatMap((named) => Object.values(named));
-  return definitions.filter(isRecord).find(({ $anchor, $id }) => $anchor === anchor || $id === `#${anchor}`);
+  const found = new Map<string, SchemaObject>();
+  for (const definition of definitions.filter(isRecord)) {
+    const { $anchor, $id } = definition;
+    const ids = [$anchor, typeof $id === 'string' && $id.startsWith('#') ? $id.slice(1) : undefined];
+    for (const anchor of ids) if (typeof anchor === 'string' && !found.has(anchor)) found.set(anchor, definition);
+  }
+  return found;
 }

@@ -5,6 +5,7 @@ import { printType } from './print-type.js';
 import { shareProperties } from './share-properties.js';
 import { shareTypes } from './share-types.js';
 import { TypeNames } from './type-names.js';
+import { WorkBudget } from './work-budget.js';
 
 /** Options of `SchemaConverter`. */
 export interface SchemaConverterOptions {
@@ -24,7 +25,8 @@ export interface ConvertedSchemas {
 }
 
 /**
- * Converts JSON Schemas to TypeScript types for a model to read. Never throws; invalid schemas become `unknown`.
+ * Converts JSON Schemas to TypeScript types for a model to read. Never throws; invalid schemas, and parts of
+ * very large ones, become `unknown`.
  *
  * @example
  * ```ts
@@ -53,8 +55,11 @@ export class SchemaConverter {
     const names = new TypeNames();
     const { maxDescriptionLength } = this.#options;
     const comments = maxDescriptionLength === undefined ? undefined : { maxDescriptionLength };
+    const budget = new WorkBudget();
     const built = schemas.map((schema) =>
-      inlineReferences(buildType(isSchema(schema) ? schema : true, names, comments)),
+      budget.forSchema((own) =>
+        inlineReferences(buildType(isSchema(schema) ? schema : true, names, own, comments), own),
+      ),
     );
     const all = {
       types: built.map(({ type }) => type),

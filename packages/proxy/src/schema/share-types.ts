@@ -1,6 +1,7 @@
+import { mapChildren } from './combine-types.js';
 import { printType } from './print-type.js';
 import type { TypeNames } from './type-names.js';
-import { childrenOf, mapChildren, type TypeNode } from './type-node.js';
+import { childrenOf, type TypeNode } from './type-node.js';
 
 /** The characters of `\ntype N = ` besides the name. */
 const DECLARATION_LENGTH = 8;

@@ -4,6 +4,9 @@ const STRUCTURE = /^(#|\$defs|definitions|properties|items|prefixItems|additiona
 /** Names of global types. */
 const RESERVED = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'String', 'Symbol'];
 
+/** Of longer names only the end is used. */
+const MAX_LENGTH = 100;
+
 /** Generates readable and unique type names. */
 export class TypeNames {
   /** The next suffix to try for each name. */
@@ -40,7 +43,10 @@ function lastName(pointer: string): string {
 }
 
 function pascalCase(text: string): string {
-  const words = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const words = text
+    .slice(-MAX_LENGTH)
+    .split(/[^A-Za-z0-9]+/)
+    .filter((part) => part !== '');
   const name = words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
   return /^[A-Za-z]/.test(name) ? name : `T${name}`;
 }

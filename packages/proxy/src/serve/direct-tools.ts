@@ -18,7 +18,8 @@ export function isDirect({ registry, options }: MCPProxy): boolean {
   const { servers } = registry;
   let cost = costs.get(servers);
   if (cost === undefined) {
-    cost = estimateTokens(JSON.stringify(exposedTools(registry).map(({ item }) => definitionOf(item, item.name))));
+    const definitions = exposedTools(registry).map(({ item }) => definitionOf(item, item.name));
+    cost = estimateTokens(JSON.stringify(definitions), BREAK_EVEN_TOKENS);
     costs.set(servers, cost);
   }
   return cost < BREAK_EVEN_TOKENS;

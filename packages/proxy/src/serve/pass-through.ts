@@ -2,6 +2,7 @@ import { HubError, isTaskResult } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
+import { displayName } from '../text/one-line.js';
 import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { openingUrls } from '../tools/required-urls.js';
@@ -107,7 +108,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   });
   const call: Work = async ({ name, arguments: args, task }, options) => {
     const tool = await findTool(name, options);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${displayName(String(name))}`);
     const target = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const consent = askClient(options, proxy.options);
     const result = await proxy.executor

@@ -170,5 +170,5 @@ function unknownTool(proxy: MCPProxy, tool: string): string {
   const owner = proxy.registry.servers.find(({ tools }) => tools.some(({ name }) => name === tool));
   const hint = owner ? ` Call exec with server_name "${owner.name}" and tool_name "${tool}".` : '';
   const names = proxy.codeRunner.isEnabled ? `${INSPECT}, ${EXEC} and ${RUN}` : `${INSPECT} and ${EXEC}`;
-  return `Unknown tool "${tool}": there are ${names}.${hint}`;
+  return `Unknown tool "${displayName(tool)}": there are ${names}.${hint}`;
 }

@@ -4,7 +4,7 @@ import type { ProxyOptions } from '../options.js';
 import type { Registry } from '../registry.js';
 import { type ErrorResults, errorResult } from '../results/error-results.js';
 import { type TruncatedTexts, truncate } from '../results/truncate.js';
-import { cut, displayName, oneLine } from '../text/one-line.js';
+import { cutLine, displayName } from '../text/one-line.js';
 import type { Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { openingUrls } from './required-urls.js';
 
@@ -137,7 +137,7 @@ function lineOf(item: unknown): string {
   const names = Array.isArray(args) ? args.filter(isRecord).map((arg) => `${arg.name}${arg.required ? '' : '?'}`) : [];
   const head = typeof uri === 'string' ? uri : `${name}${names.length > 0 ? ` {${names.join(', ')}}` : ''}`;
   const about = typeof description === 'string' ? description : typeof uri === 'string' ? String(name ?? '') : '';
-  return about === '' ? displayName(head) : `${displayName(head)}: ${cut(oneLine(about), MAX_DESCRIPTION)}`;
+  return about === '' ? displayName(head) : `${displayName(head)}: ${cutLine(about, MAX_DESCRIPTION)}`;
 }
 
 /** Text as text, an image as an image, everything else as an embedded resource. */

@@ -7,7 +7,7 @@ import type { Registry } from '../registry.js';
 import { type ErrorResults, errorResult } from '../results/error-results.js';
 import { continuationNote, type TruncatedTexts, truncate } from '../results/truncate.js';
 import type { LocatedTool } from '../search/tool-search.js';
-import { cut, displayName, oneLine } from '../text/one-line.js';
+import { cutLine, displayName } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
 import { endedList, listText, pageOf, positionOf } from './pages.js';
@@ -30,7 +30,7 @@ const LEGEND = 'name {arguments}: description';
 const QUERY_UNUSED = '[The query was not used: this cursor reads on in a result. To search tools, leave out "cursor".]';
 
 /** The query as it is searched for. */
-export const searchText = (query: string): string => cut(oneLine(query), MAX_QUERY);
+export const searchText = (query: string): string => cutLine(query, MAX_QUERY);
 
 /** One page of a list: text for a model, and the same as data. */
 interface Page {
@@ -161,10 +161,16 @@ export class Inspector {
       return errorResult(endedList(items.length));
     }
     const tokens = this.#context.options.pageTokens - estimateTokens(heading.join('\n'));
-    const page = pageOf(items, position, tokens, (some) => format(some).text);
+    const formatted = new Map<number, Page>(); // all start at the same position
+    const formatOnce = (some: readonly T[]) => {
+      const known = formatted.get(some.length) ?? format(some);
+      formatted.set(some.length, known);
+      return known;
+    };
+    const page = pageOf(items, position, tokens, (some) => formatOnce(some).text);
     const { text, cursor } = listText(heading, page, items.length);
     return this.#answer(text, {
-      ...format(page.items).data,
+      ...formatOnce(page.items).data,
       ...(cursor && { next_cursor: cursor }),
     });
   }
@@ -207,7 +213,7 @@ function serverData(server: ToolboxServer): Record<string, unknown> {
   return {
     name,
     ...(state !== 'ready' && { state }),
-    ...(cause !== undefined && { cause: cut(oneLine(cause), MAX_CAUSE) }),
+    ...(cause !== undefined && { cause: cutLine(cause, MAX_CAUSE) }),
     ...(version !== undefined && { version }),
     tool_count: tools.length,
   };

@@ -1,5 +1,8 @@
 import { estimateTokens } from '../catalogue/estimate-tokens.js';
 
+/** A page is searched for with this many items first, then with twice as many. */
+const FIRST_TRIED = 8;
+
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly text: string;
@@ -20,16 +23,20 @@ export function pageOf<T>(
   maxTokens: number,
   textOf: (items: readonly T[]) => string,
 ): ListPage<T> {
-  const fits = (count: number) => estimateTokens(textOf(items.slice(from, from + count))) <= maxTokens;
-  let count = items.length - from;
-  if (!fits(count)) {
-    let tooMany = count;
-    count = 1;
-    while (tooMany - count > 1) {
-      const middle = (count + tooMany) >> 1;
-      if (fits(middle)) count = middle;
-      else tooMany = middle;
-    }
+  const textOfFirst = (count: number) => textOf(items.slice(from, from + count));
+  const fits = (count: number) => estimateTokens(textOfFirst(count), maxTokens) <= maxTokens;
+  const all = items.length - from;
+  let count = 1;
+  let tooMany = all + 1;
+  // Never makes the text of many more items than a page has: a list may have thousands, and each may be long.
+  for (let tried = FIRST_TRIED; count < all && tooMany > all; tried *= 2) {
+    if (fits(Math.min(tried, all))) count = Math.min(tried, all);
+    else tooMany = Math.min(tried, all);
+  }
+  while (tooMany - count > 1 && tooMany <= all) {
+    const middle = (count + tooMany) >> 1;
+    if (fits(middle)) count = middle;
+    else tooMany = middle;
   }
   const page = items.slice(from, from + count);
   const next = from + count;

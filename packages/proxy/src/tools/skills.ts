@@ -4,7 +4,7 @@ import { estimateTokens } from '../catalogue/estimate-tokens.js';
 import type { ProxyOptions } from '../options.js';
 import { errorResult } from '../results/error-results.js';
 import { type TruncatedTexts, truncate } from '../results/truncate.js';
-import { cut, displayName, oneLine } from '../text/one-line.js';
+import { cutLine, displayName, oneLine } from '../text/one-line.js';
 import type { Toolbox, ToolboxCallOptions, ToolboxSkill, ToolboxSkillFile, ToolboxSkills } from '../toolbox.js';
 import type { SkillRequest } from './definitions.js';
 import { endedList, listText, pageOf, positionOf } from './pages.js';
@@ -68,7 +68,7 @@ export class SkillReader {
 }
 
 function lineOf({ name, description }: ToolboxSkill): string {
-  return `- ${displayName(name)}: ${cut(oneLine(description), MAX_DESCRIPTION)}`;
+  return `- ${displayName(name)}: ${cutLine(description, MAX_DESCRIPTION)}`;
 }
 
 /** Text as text, an image as an image, everything else as an embedded resource. */

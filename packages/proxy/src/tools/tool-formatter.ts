@@ -1,5 +1,6 @@
 import { isRecord } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
+import { isLongerThan } from '../results/json-text.js';
 import { needsOf } from '../schema/comment.js';
 import { SchemaConverter } from '../schema/schema-converter.js';
 import { cutAtSentence, displayName, oneLine } from '../text/one-line.js';
@@ -55,7 +56,7 @@ export class ToolFormatter {
       return {
         listed,
         type: types[index] ?? '',
-        description: cutAtSentence(oneLine(description || title), MAX_LISTED_DESCRIPTION),
+        description: cutAtSentence(description || title, MAX_LISTED_DESCRIPTION),
       };
     });
     const lines = described.map(
@@ -120,9 +121,10 @@ export class ToolFormatter {
 
   /** The TypeScript type, or the JSON Schema if that is shorter. */
   #schema(schema: Readonly<Record<string, unknown>>, converter: SchemaConverter): string {
-    const json = JSON.stringify(schema);
-    if (!this.#options.schemaCompression) return json;
+    if (!this.#options.schemaCompression) return JSON.stringify(schema);
     const type = converter.convert(schema);
+    if (isLongerThan(type.length, schema)) return type;
+    const json = JSON.stringify(schema);
     return type.length <= json.length ? type : json;
   }
 }
