@@ -19,8 +19,9 @@ interface Checker {
 const checkers = new WeakMap<ListedTool, Checker>();
 
 /**
- * Checks the arguments against the tool's input schema, at once if that is cheap. A schema comes from the MCP server, which may be hostile: a
- * check whose cost has no small bound runs in a thread of that server, which is ended when it takes too long.
+ * Checks the arguments against the tool's input schema, at once if that is cheap. A schema comes from the MCP server,
+ * which may be hostile: a check whose cost has no small bound runs in a thread of that server, which is ended when it
+ * takes too long.
  *
  * @throws HubError of kind `invalid-arguments` with one problem for each invalid argument and the signature of the tool
  */
