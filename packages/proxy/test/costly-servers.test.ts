@@ -12,7 +12,7 @@ const object = (properties: Readonly<Record<string, unknown>>, rest: Readonly<Re
   ...rest,
 });
 
-/** A long text in each of 40 properties of an object, which 1,000 properties refer to, 20 levels deep: 4.8 GB of text. */
+/** A long text in 40 properties of an object, which 1,000 properties refer to, 20 levels deep: 4.8 GB of text. */
 function copies(): Readonly<Record<string, unknown>> {
   let inner = object(named(1_000, (index) => [`q${index}`, { $ref: '#/$defs/a' }]));
   for (let level = 0; level < 20; level++) inner = object({ a: { type: 'string' }, [`l${level}`]: inner });
