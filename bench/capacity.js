@@ -1,5 +1,5 @@
-// node bench/capacity.js prints the table of capacity in docs/scaling.md from bench/results/server.json and storm.json: how many
-// nodes a number of Computers needs, what Redis carries, and what the loss of a node costs.
+// node bench/capacity.js prints the table of capacity in docs/scaling.md from bench/results/server.json and storm.json:
+// how many nodes a number of Computers needs, what Redis carries, and what the loss of a node costs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { markdown } from './table.js';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 
 /** What the clients of a2c declare. */
 export const AUTH = { protocol: 'a2c-smcp', version: '0.4.0', adapts: true };
-/** The same byte four times, so that a masked text is the same at every position. Not zero: servers skip such a mask. */
+/** The same byte four times: a masked text is the same at every position. Not zero: servers skip such a mask. */
 const MASK = 0x5a;
 const [TEXT, ACK, EVENT] = [0x81, '43/smcp,', '42/smcp,'];
 const ZERO = 0x30;

@@ -181,8 +181,8 @@ describe('skills of MCP servers', () => {
     'MEM-SKILL-06',
     'an archive is unpacked within its limits, without links and paths that lead out',
     async () => {
-      const unpack = async (bytes: Buffer, format: string, sha256?: string) => {
-        const staged = await StagedFolder.create(folder());
+      const unpack = async (bytes: Buffer, format: string, sha256?: string, limits = STAGING_LIMITS) => {
+        const staged = await StagedFolder.create(folder(), limits);
         await unpackArchive(bytes, { format, sha256 }, staged);
         return readdirSync(staged.path, { recursive: true }).toSorted();
       };
@@ -199,10 +199,19 @@ describe('skills of MCP servers', () => {
       await expect(unpack(zip(files), 'zip', '0'.repeat(64))).rejects.toThrow('SHA-256');
       await expect(unpack(zip(files), 'rar')).rejects.toThrow('archive_format');
       expect(STAGING_LIMITS).toEqual({ files: 10_000, bytes: 256 * 2 ** 20 });
-      const crowd = Object.fromEntries(Array.from({ length: STAGING_LIMITS.files + 1 }, (_, i) => [`f${i}`, '']));
-      await expect(unpack(gzipSync(tar(crowd)), 'tar.gz')).rejects.toThrow('more than 10000 files');
-      const bomb = gzipSync(tar({ 'folder/': Buffer.alloc(STAGING_LIMITS.bytes + 1) }, '5'), { level: 1 });
-      await expect(unpack(bomb, 'tar.gz')).rejects.toThrow('it has more than');
+      const few = { files: 10, bytes: 2 ** 20 };
+      const crowd = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f${i}`, '']));
+      const bomb = tar({ 'folder/': Buffer.alloc(few.bytes + 1) }, '5');
+      const large = { large: Buffer.alloc(few.bytes + 1) };
+      for (const [bytes, format, problem] of [
+        [gzipSync(tar(crowd)), 'tar.gz', 'more than 10 files'],
+        [zip(crowd), 'zip', 'more than 10 files'],
+        [gzipSync(bomb), 'tar.gz', 'more than 1048576 bytes'],
+        [gzipSync(tar(large)), 'tar.gz', 'more than 1048576 bytes'],
+        [zip(large), 'zip', 'more than 1048576 bytes'],
+      ] as const) {
+        await expect(unpack(bytes, format, undefined, few)).rejects.toThrow(problem);
+      }
       for (const damaged of [Buffer.alloc(0), Buffer.from('PK'), zip(files).subarray(0, 60)])
         await expect(unpack(damaged, 'zip')).rejects.toThrow();
     },

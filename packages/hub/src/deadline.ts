@@ -9,7 +9,7 @@ export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tells when work has to stop. */
+/** When work has to stop, and why. */
 export interface Cancellation {
   /** Why it has to stop; undefined while it may go on. */
   readonly reason: Error | undefined;

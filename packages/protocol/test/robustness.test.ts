@@ -314,11 +314,11 @@ describe('hostile payloads', () => {
 
   verifies(
     'WIRE-PROP-03',
-    'ten megabytes of anything take linear time',
+    'megabytes of anything take linear time',
     () => {
-      // A quadratic step over 10⁷ characters or 10⁶ items would take hours; the timeout is minutes.
-      const huge = 'aé: token=/@.'.repeat(800_000);
-      const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`k${i}`, null]));
+      // A quadratic step over millions of characters or 10⁵ items would take hours; the timeout is minutes.
+      const huge = 'aé: token=/@.'.repeat(250_000);
+      const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, null]));
       for (const field of ['agent', 'req_id', 'computer', 'tool_name', 'timeout']) {
         expect(() => parseRequest('client:tool_call', { ...CALL, [field]: huge })).toThrow(SMCPError);
       }
@@ -326,10 +326,10 @@ describe('hostile payloads', () => {
       expect(parseRequest('client:tool_call', { ...CALL, ...wide })).toEqual({ ...CALL, params: {} });
       expect(
         parseAnswer('client:tool_call', [
-          { content: Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'x' })) },
+          { content: Array.from({ length: 100_000 }, () => ({ type: 'text', text: 'x' })) },
         ]).content,
-      ).toHaveLength(300_000);
-      const numbers = Array.from({ length: 300_000 }, () => 7);
+      ).toHaveLength(100_000);
+      const numbers = Array.from({ length: 100_000 }, () => 7);
       expect(parseAnswer('client:get_desktop', [{ desktops: numbers, req_id: 'r' }]).desktops).toEqual([]);
       for (const text of [
         huge,
@@ -346,6 +346,6 @@ describe('hostile payloads', () => {
         expect(judgeVersion(text).ok).toBe(false);
       }
     },
-    { timeout: 300_000 },
+    { timeout: 100_000 },
   );
 });

@@ -156,7 +156,7 @@ describe('search', () => {
       instructions: long('Weather for everyone'),
       tools: [
         {
-          ...tool('x', long('Tells the temperature'), {
+          ...tool('x', long('Shows the temperature'), {
             [long('city')]: {
               type: 'string',
               description: long('where it is'),

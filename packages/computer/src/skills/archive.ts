@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createGunzip, createInflateRaw } from 'node:zlib';
-import { type FileContent, STAGING_LIMITS, type StagedFolder, slices } from './staging.js';
+import { type FileContent, type StagedFolder, slices } from './staging.js';
 
 /** What the MCP server says about the archive. */
 export interface ArchiveDeclaration {
@@ -26,7 +26,10 @@ export async function unpackArchive(
   if (format !== 'tar.gz' && format !== 'zip') throw new Error('"archive_format" is neither "tar.gz" nor "zip"');
   if (sha256 !== undefined && sha256 !== (await sha256Of(archive)))
     throw new Error('the SHA-256 of the archive is not the declared one');
-  const files = format === 'zip' ? zipFiles(archive) : tarFiles(new ByteStream(unpacked(createGunzip, archive)));
+  const files =
+    format === 'zip'
+      ? zipFiles(archive)
+      : tarFiles(new ByteStream(unpacked(createGunzip, archive), staged.limits.bytes));
   for await (const { path, content } of files) await staged.write(path.replace(/^\.\//, ''), content);
 }
 
@@ -44,16 +47,17 @@ async function* unpacked(create: typeof createGunzip, packed: Uint8Array): Async
 }
 
 const CHUNK_BYTES = 64 * 1_024;
-const MAX_BYTES = STAGING_LIMITS.bytes;
 
 /** Reads a stream in parts of known sizes. */
 class ByteStream {
   readonly #chunks: AsyncIterator<Buffer>;
+  readonly #maxBytes: number;
   #rest: Buffer = Buffer.alloc(0);
   #total = 0;
 
-  constructor(chunks: AsyncIterable<Buffer>) {
+  constructor(chunks: AsyncIterable<Buffer>, maxBytes: number) {
     this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#maxBytes = maxBytes;
   }
 
   /** The next bytes, in the chunks that come. @throws Error if the stream ends before. */
@@ -91,7 +95,7 @@ class ByteStream {
     if (done) return false;
     this.#rest = value;
     this.#total += value.length;
-    if (this.#total > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+    if (this.#total > this.#maxBytes) throw new Error(`it has more than ${this.#maxBytes} bytes`);
     return true;
   }
 }

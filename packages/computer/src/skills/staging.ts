@@ -7,7 +7,12 @@ import { isPathBelow } from './confined-file.js';
 import { ENTRY, MAX_ENTRY_BYTES } from './skill-folder.js';
 
 /** The limits of one skill of an MCP server. */
-export const STAGING_LIMITS = { files: 10_000, bytes: 256 * 2 ** 20 } as const;
+export interface StagingLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const STAGING_LIMITS: StagingLimits = { files: 10_000, bytes: 256 * 2 ** 20 };
 
 /** The bytes of a file, also while they come. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
@@ -29,27 +34,30 @@ export async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
  */
 export class StagedFolder {
   readonly path: string;
+  readonly limits: StagingLimits;
   readonly #parent: string;
   readonly #hash = createHash('sha256');
   #files = 0;
   #bytes = 0;
 
-  private constructor(parent: string, path: string) {
+  private constructor(parent: string, path: string, limits: StagingLimits) {
     this.#parent = parent;
     this.path = path;
+    this.limits = limits;
   }
 
-  static async create(parent: string): Promise<StagedFolder> {
+  static async create(parent: string, limits = STAGING_LIMITS): Promise<StagedFolder> {
     const path = join(parent, `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    return new StagedFolder(parent, path);
+    return new StagedFolder(parent, path, limits);
   }
 
   /** @throws Error for a path that leads out of the folder, and beyond the limits. */
   async write(path: string, content: FileContent): Promise<void> {
     if (!isPathBelow(path)) throw new Error(`"${path}" is not a path inside the skill`);
+    const { files, bytes } = this.limits;
     this.#files += 1;
-    if (this.#files > STAGING_LIMITS.files) throw new Error(`it has more than ${STAGING_LIMITS.files} files`);
+    if (this.#files > files) throw new Error(`it has more than ${files} files`);
     const target = join(this.path, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const file = await open(target, 'wx', 0o600);
@@ -59,7 +67,7 @@ export class StagedFolder {
       for await (const chunk of content instanceof Uint8Array ? slices(content) : content) {
         size += chunk.length;
         this.#bytes += chunk.length;
-        if (this.#bytes > STAGING_LIMITS.bytes) throw new Error(`it has more than ${STAGING_LIMITS.bytes} bytes`);
+        if (this.#bytes > bytes) throw new Error(`it has more than ${bytes} bytes`);
         // It could not be read.
         if (path === ENTRY && size > MAX_ENTRY_BYTES)
           throw new Error(`${ENTRY} has more than ${MAX_ENTRY_BYTES} bytes`);

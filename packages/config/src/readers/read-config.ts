@@ -76,8 +76,8 @@ export function readDocument(document: SourceDocument, { file, checkVrl }: ReadO
 }
 
 /**
- * Checks the scripts of a file until they have as many characters together as one may have: a file that nobody trusts
- * is read too. The others are compiled when their server starts.
+ * Checks the scripts of a file until they have as many characters together as one may have: untrusted files are
+ * read too. The others are compiled when their server starts.
  */
 function firstScripts(check: VrlCheck): VrlCheck {
   let left = MAX_VRL_CHARACTERS;

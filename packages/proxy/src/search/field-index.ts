@@ -19,8 +19,8 @@ interface FieldWeight {
 }
 
 /**
- * An inverted index with the frequencies of BM25F. The postings of all terms are in one block of memory: arrays per term
- * take several times longer to build.
+ * An inverted index with the frequencies of BM25F. The postings of all terms are in one block of memory: arrays for
+ * each term take longer to build.
  */
 export class FieldIndex {
   readonly size: number;
