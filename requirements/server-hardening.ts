@@ -58,6 +58,12 @@ export const serverHardening = {
       behaviour: 'A refused connection attempt closes its socket, over WebSocket and polling.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-06': {
+      section: 'Cost',
+      behaviour:
+        'A connection with very many requests at once is closed. After many requests in turn, the response announces the end.',
+      owedBy: ['server'],
+    },
     'WEB-HOST-01': {
       section: 'Web pages',
       behaviour:

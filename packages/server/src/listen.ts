@@ -78,6 +78,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   const { connectionsPerAddress } = { ...SERVER_LIMITS, ...options.limits };
   limitSockets(http, connectionsPerAddress, options.trustedProxies);
+  limitRequests(http);
   http.on('request', (request, response) => {
     if (options.onRequest?.(request, response)) return;
     if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();
@@ -105,6 +106,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       logger.info({ url }, 'server stopped');
     },
   };
+}
+
+/** Node announces the end of the connection with the last of these responses, so that clients connect again. */
+const REQUESTS_PER_SOCKET = 500;
+
+/** Ends a connection on which a client sends very many requests at once, without waiting for the responses. */
+function limitRequests(http: HttpServer | HttpsServer): void {
+  http.maxRequestsPerSocket = REQUESTS_PER_SOCKET;
+  http.on('dropRequest', (_request, socket) => socket.destroy());
 }
 
 function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {

@@ -1,4 +1,4 @@
-import { Agent, get, request } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -217,6 +217,32 @@ describe('one packet costs little', () => {
       });
     expect(await attempt({})).toEqual([200, 'keep-alive']);
     expect(await attempt({ origin: 'https://evil.example' })).toEqual([403, 'close']);
+  });
+
+  verifies('COST-STRANGER-06', 'and a connection with very many requests at once is closed', async () => {
+    const { url } = await serve();
+    const { port, hostname, host } = new URL(url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(20_000));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(text.split(' 200 OK').length).toBeLessThan(1_000);
+
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const endings: number[] = [];
+    for (let at = 1; at <= 501; at++) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${url}/healthz`, { agent }, resolve).on('error', reject);
+      });
+      expect(response.statusCode).toBe(200);
+      if (response.headers.connection === 'close') endings.push(at);
+      await new Promise((resolve) => response.resume().on('end', resolve));
+    }
+    expect(endings).toEqual([500]);
   });
 
   verifies('COST-MEMBER-02', 'and pings whose answers are not read end the connection', async () => {
