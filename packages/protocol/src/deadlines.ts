@@ -5,6 +5,7 @@ const TICK_MS = 50;
 
 /** Something that ends at a deadline. */
 export interface Expiring {
+  /** The deadline has passed. */
   expire(): void;
 }
 
@@ -22,6 +23,7 @@ export class Deadlines {
   #timer: ReturnType<typeof setInterval> | undefined;
   #lastTick = 0;
 
+  /** Calls `expire` after the time, at most two ticks late, unless the entry is removed before. */
   add(ms: number, expiring: Expiring): DeadlineEntry {
     const now = performance.now();
     const tick = Math.ceil((now + ms) / TICK_MS) + 1;
@@ -41,6 +43,7 @@ export class Deadlines {
     return entry;
   }
 
+  /** Does nothing if the entry has expired or was removed. */
   remove(entry: DeadlineEntry): void {
     const tick = entry.tick as number;
     const entries = this.#byTick.get(tick);

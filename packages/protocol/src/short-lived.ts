@@ -13,10 +13,12 @@ export interface BagEntry<T> {
 export class Bag<T> {
   readonly #entries: BagEntry<T>[] = [];
 
+  /** The number of values. */
   get size(): number {
     return this.#entries.length;
   }
 
+  /** Returns the entry by which the value is removed. */
   add(value: T): BagEntry<T> {
     const entry = { value, index: this.#entries.length };
     this.#entries.push(entry);
@@ -46,14 +48,17 @@ export class ShortLivedMap<K extends string | number, V> {
   readonly #values = Object.create(null) as Record<K, V | undefined>;
   #size = 0;
 
+  /** The number of entries. */
   get size(): number {
     return this.#size;
   }
 
+  /** The value of a key. */
   get(key: K): V | undefined {
     return this.#values[key];
   }
 
+  /** Adds or replaces the value of a key. */
   set(key: K, value: V): void {
     if (this.#values[key] === undefined) this.#size++;
     this.#values[key] = value;
