@@ -1,6 +1,9 @@
 import type { Logger } from '@a2c/log';
 import { printError } from './output.js';
 
+/** Of each server; then its lines are forgotten, because a text may differ each time. */
+const MAX_REMEMBERED = 100;
+
 /**
  * A logger for people: writes warnings and errors, one line each. A warning that each attempt to start a server or to
  * reach a URL repeats is written once, until the server is connected.
@@ -16,6 +19,7 @@ export function textLogger(
     const subject = fields.server ?? fields.url;
     const lines = written.get(subject) ?? new Set();
     if (lines.has(line)) return;
+    if (lines.size >= MAX_REMEMBERED) lines.clear();
     if (subject !== undefined) written.set(subject, lines.add(line));
     if (reporters === 0 || fields.state !== 'error') write(line);
   };
