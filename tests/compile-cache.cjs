@@ -4,9 +4,12 @@
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname } = require('node:path');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 
 const compiled = [];
+
+/** The one module that is not bundled: kept code cannot import. */
+const NOT_BUNDLED = /\bimport\((["']@napi-rs\/keyring["'])\)/g;
 
 function cached(file) {
   try {
@@ -16,18 +19,18 @@ function cached(file) {
   }
 }
 
+const { _compile: compileWithoutCache } = Module.prototype;
+
 Module.prototype._compile = function compile(source, filename) {
+  if (!filename.includes('.a2c-commands-')) return compileWithoutCache.call(this, source, filename);
   const file = `${filename}.compiled`;
   const cachedData = cached(file);
-  const script = new Script(Module.wrap(source.replace(/^#!.*/, '')), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const loadable = source.replace(/^#!.*/, '').replace(NOT_BUNDLED, 'Promise.resolve().then(() => require($1))');
+  const script = new Script(Module.wrap(loadable), { filename, cachedData });
   if (cachedData === undefined) compiled.push({ file, script });
   const require = Object.assign((id) => this.require(id), { main: process.mainModule, cache: Module._cache });
   require.resolve = (id) => Module._resolveFilename(id, this);
-  script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
+  return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
 };
 
 // At the end, so that it includes the functions that the program called.
