@@ -431,6 +431,11 @@ export const mcpx = {
       behaviour: 'The catalogue of an earlier run is available at once, while servers start.',
       owedBy: ['cli'],
     },
+    'MCPX-CLI-08': {
+      section: 'issue',
+      behaviour: 'The proxy on stdio ends with its client.',
+      owedBy: ['cli'],
+    },
     'MCPX-CLI-06': {
       section: 'issue',
       behaviour:

@@ -196,6 +196,37 @@ describe('a2c proxy', () => {
     expect(stderr).toBe('server "dies" could not be started: exited with code 3\n');
   });
 
+  verifies('MCPX-CLI-08', 'ends with its client, also if a server wrote to stderr after its start', async () => {
+    const code = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const results = {
+        initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+        'tools/list': { tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
+        'tools/call': { content: [{ type: 'text', text: 'done' }] },
+      };
+      if (method === 'tools/call') console.error('working');
+      const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'unknown' } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    })`;
+    const place = new Workplace({
+      'mcp.json': { mcpServers: { s: { command: process.execPath, args: ['-e', code] } } },
+    });
+    const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'mcp.json'], {
+      cwd: place.folder,
+      env: { ...process.env, A2C_HOME: place.home },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'test', version: '1' };
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'exec', arguments: { server_name: 's', tool_name: 'work' } } });
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('done')) break;
+    child.stdin.end();
+    // The time limit of a start is 60 s.
+    expect(await once(child, 'exit', { signal: AbortSignal.timeout(40_000) })).toEqual([0, null]);
+  });
+
   verifies('MCPX-CLI-04', 'uses the MCPX keys of the configuration and environment variables', async () => {
     const everything = { ...server('everything'), type: 'stdio', env: { SAID: '${A2C_TEST_WORD}' } };
     const place = new Workplace({

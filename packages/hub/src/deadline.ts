@@ -42,6 +42,7 @@ export class Deadline implements Cancellation {
   #endsAt: number;
   #timer: NodeJS.Timeout;
   #reason: HubError | undefined;
+  #isReleased = false;
   /** Created when a signal is needed: most calls end without one. */
   #controller: AbortController | undefined;
   readonly #onAbort = () => this.#abort('cancelled', 'the call was cancelled', this.#options.signal?.reason);
@@ -95,7 +96,7 @@ export class Deadline implements Cancellation {
   /** Moves the end to `ms` from now if that is later, and at most to `maxMs` after the beginning. */
   extend(ms: number, maxMs: number): void {
     const endsAt = Math.min(performance.now() + timerMs(ms), this.#startedAt + timerMs(maxMs));
-    if (endsAt <= this.#endsAt || this.#reason) return;
+    if (endsAt <= this.#endsAt || this.#reason || this.#isReleased) return;
     clearTimeout(this.#timer);
     this.#endsAt = endsAt;
     this.#timer = setTimeout(this.#onTimeout, this.remainingMs);
@@ -121,6 +122,7 @@ export class Deadline implements Cancellation {
   }
 
   release(): void {
+    this.#isReleased = true;
     clearTimeout(this.#timer);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
