@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
-import { Workplace, workshop } from './a2c.js';
+import { expect, onTestFinished } from 'vitest';
+import { COMMAND, Workplace, workshop } from './a2c.js';
 
 const tool = (description: string) => ({ name: 'saw', description, inputSchema: { type: 'object' } });
 
@@ -24,9 +26,7 @@ description:
 
 w drill: new
 inputSchema:
-  + {
-  +   "type": "object"
-  + }
+  + type: "object"
 
 To approve: …
 `);
@@ -39,6 +39,36 @@ To approve: …
   expect((await place.a2c('tools', 'approve', 'w')).stdout).toBe('approved w saw (changed)\n');
   expect((await place.a2c('tools', 'review')).stdout).toBe('No tool changed since it was approved.\n');
 });
+
+verifies(
+  'CHOICE-PINS-01',
+  'a call of a tool that is not approved through the proxy is refused with the remedy',
+  async () => {
+    const place = await changed([tool('Saws wood.')], [tool('Saws wood.'), { name: 'drill' }]);
+    const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'servers.json'], {
+      cwd: place.folder,
+      env: { ...process.env, A2C_HOME: place.home },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const exec = (tool_name: string) => ({ name: 'exec', arguments: { server_name: 'w', tool_name } });
+    for (const message of [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: exec('drill') },
+      { id: 3, method: 'tools/call', params: exec('dril') },
+    ]) {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    }
+    const answers = new Map<unknown, string>();
+    for await (const line of createInterface({ input: child.stdout })) {
+      answers.set(JSON.parse(line).id, line);
+      if (answers.has(2) && answers.has(3)) break;
+    }
+    expect(answers.get(2)).toMatch(/drill\\" is new since .* to approve it: .*a2c tools approve w drill/);
+    expect(answers.get(3)).toMatch(/has no tool \\"dril\\"/);
+  },
+);
 
 verifies('CHOICE-PINS-03', 'the shell shows changed tools and approves them at once', async () => {
   const place = await changed([tool('Saws wood.')], [tool('Saws metal.')]);

@@ -107,7 +107,7 @@ verifies('CHOICE-PINS-03', 'an approval in another process is applied, tool by t
   const changes = await elsewhere.changes();
   expect(changes.map(({ tool, kind, diff }) => ({ tool, kind, diff }))).toEqual([
     { tool: 'saw', kind: 'changed', diff: 'description:\n  - Saws wood.\n  + Saws wood and metal.' },
-    { tool: 'drill', kind: 'new', diff: 'inputSchema:\n  + {\n  +   "type": "object"\n  + }' },
+    { tool: 'drill', kind: 'new', diff: 'inputSchema:\n  + type: "object"' },
   ]);
   expect(await elsewhere.approve('w', 'saw')).toHaveLength(1);
   await until(() => listed()[0]?.description === changed.description);
@@ -139,6 +139,28 @@ verifies('CHOICE-PINS-04', 'suspicious texts are marked, and hidden characters a
     undefined,
   ]);
   expect(listed()[0]?.description).toMatch(/\] Adds two numbers red$/);
+});
+
+verifies('CHOICE-PINS-03', 'the difference of a schema shows where each value is', async () => {
+  const store = await pinStore();
+  const schema = (properties: object, required: readonly string[]) => ({
+    ...SAW,
+    inputSchema: { type: 'object', properties, required },
+  });
+  await used(store, schema({ body: { type: 'string' }, dry: { type: 'boolean', default: true } }, ['body']));
+  const body = { anyOf: [{ type: 'number' }, { enum: ['a', 'b'] }] };
+  await hubWith(store, [schema({ body, dry: { type: 'boolean', default: false } }, ['body', 'dry'])]);
+  const [change] = await store.changes('w');
+  expect(change?.diff.split('\n')).toEqual([
+    'inputSchema:',
+    '  - properties.body.type: "string"',
+    '  - properties.dry.default: true',
+    '  + properties.body.anyOf[0].type: "number"',
+    '  + properties.body.anyOf[1].enum: "a"',
+    '  + properties.body.anyOf[1].enum: "b"',
+    '  + properties.dry.default: false',
+    '  + required: "dry"',
+  ]);
 });
 
 verifies('SEC-TEXT-01', 'the difference of a changed tool shows hidden characters', async () => {
@@ -192,8 +214,11 @@ verifies('CHOICE-PINS-05', 'with warn, changed and new tools are shown and repor
   const { listed, warnings, manager } = await hubWith(store, [{ ...SAW, description: 'Saws metal.' }, 'drill'], 'warn');
   expect(listed().map(({ name, description }) => [name, description])).toEqual([
     ['saw', '[a2c: changed since it was approved; to review: a2c tools review w] Saws metal.'],
-    ['drill', '[a2c: changed since it was approved; to review: a2c tools review w]'],
+    ['drill', '[a2c: new since the tools were approved; to review: a2c tools review w]'],
   ]);
   expect(warnings).toHaveLength(1);
   expect(manager.status()[0]?.changedTools).toBe(2);
+  await manager.close();
+  const again = await hubWith(store, [{ ...SAW, description: 'Saws metal.' }, 'drill'], 'warn');
+  expect(again.warnings).toEqual(warnings);
 });

@@ -90,10 +90,9 @@ export class ServerPins {
       pending,
       listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
     };
-    if (!known || !isListed || !hasSame(known.pending, pending)) {
-      await store.write(this.#key, record);
-      if (!known || !hasSame(known.pending, pending)) this.#warn(known, pending);
-    }
+    if (!known || !isListed || !hasSame(known.pending, pending)) await store.write(this.#key, record);
+    // Once for each start and change.
+    if (!hasSame(this.#record?.pending ?? {}, pending)) this.#warn(known, pending);
     this.#record = record;
     this.#version = await store.version(this.#key);
     return this.#shown(tools, instructions, record);
@@ -115,7 +114,8 @@ export class ServerPins {
       const isChanged = Object.hasOwn(pending, tool.name);
       if (!isChanged) return [marked(tool, [])];
       const before = own(approved, tool.name);
-      const note = `changed since it was approved; to review: ${a2cCommand(`tools review ${this.#server}`)}`;
+      const what = before ? 'changed since it was approved' : 'new since the tools were approved';
+      const note = `${what}; to review: ${a2cCommand(`tools review ${this.#server}`)}`;
       if (!isBlocked) return [marked(tool, [note])];
       if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
       withheld.push(tool.name);

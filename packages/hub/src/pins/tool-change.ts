@@ -1,4 +1,4 @@
-import { visibleText } from '@a2c/protocol';
+import { isRecord, visibleText } from '@a2c/protocol';
 import { lineDiff } from './line-diff.js';
 import { hashOf, normalised, type PinnedTool } from './pinned-tool.js';
 import { findingsIn } from './suspicious-text.js';
@@ -48,7 +48,7 @@ function fieldDiff(field: string, before: unknown, after: unknown): readonly str
   return changed.length === 0 ? [] : [`${field}:`, ...changed.map((line) => `  ${line}`)];
 }
 
-/** One line per sentence of a text, and per entry of a schema. */
+/** One line per sentence of a text, and per entry of a schema with its path. */
 function linesOf(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string')
@@ -56,5 +56,17 @@ function linesOf(value: unknown, field: string): readonly string[] {
       .replaceAll(/[^\S\n]+/g, ' ')
       .split(/\n+|(?<=[.!?。]) /)
       .map((line) => line.trim());
-  return JSON.stringify(normalised(value, field), null, 2).split('\n');
+  return entriesOf(normalised(value, field), '');
+}
+
+/** `properties.body.type: "string"` for each value. The members of a list of plain values have the path of the list. */
+function entriesOf(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value) && value.length > 0) {
+    const isPlain = value.every((item) => typeof item !== 'object' || item === null);
+    return value.flatMap((item, index) => entriesOf(item, isPlain ? path : `${path}[${index}]`));
+  }
+  if (isRecord(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path === '' ? key : `${path}.${key}`));
+  }
+  return [path === '' ? JSON.stringify(value) : `${path}: ${JSON.stringify(value)}`];
 }
