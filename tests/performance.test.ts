@@ -32,6 +32,7 @@ verifies('HOUSE-PERF-01', 'the tables of the performance page are those of the s
 
 verifies('HOUSE-PERF-01', 'so are those of the scaling page', () => {
   expect(check(SCALING_PAGE)).toMatchObject({ status: 0, stderr: '' });
+  expect(read(SCALING_PAGE)).toContain('| 1,000,000 |');
 });
 
 verifies('HOUSE-PERF-01', 'the stored results describe the machine and contain no paths', () => {
