@@ -109,14 +109,21 @@ export class DocumentTerms {
   }
 
   #read(text: string): void {
+    // No text has more words than characters.
+    this.#reserve(text.length);
+    const block = this.#terms;
     const start = this.#length;
+    let end = start;
     for (const run of runsOf(text)) {
       const terms = this.#termsOfRun.get(run) ?? this.#addRun(run);
-      for (let at = 0; at < terms.length; at += 1) this.#push(terms[at] as number);
+      for (let at = 0; at < terms.length; at += 1) {
+        block[end] = terms[at] as number;
+        end += 1;
+      }
     }
-    const end = this.#length;
+    this.#length = end;
     for (let at = start; at < end; at += 1) {
-      const phrases = this.#phrases[this.#terms[at] as number];
+      const phrases = this.#phrases[block[at] as number];
       if (phrases !== undefined) this.#addPhrases(phrases, at, end);
     }
   }

@@ -40,8 +40,10 @@ export class HintIndex {
     const ofName = new Set<number>();
     const ofSummary = new Set<number>();
     for (const first of all) {
-      for (const { words, said } of this.#byFirstWord.get(first) ?? []) {
-        if (!words.every((word) => all.has(word))) continue;
+      const starting = this.#byFirstWord.get(first);
+      if (!starting) continue;
+      for (const { words, said } of starting) {
+        if (words.length > 1 && !words.every((word) => all.has(word))) continue;
         const isNamed = words.every((word) => labels.has(word)) && words.some((word) => own.has(word));
         const found = isNamed ? ofName : ofSummary;
         for (const word of said) found.add(word);

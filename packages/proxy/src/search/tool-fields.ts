@@ -63,8 +63,8 @@ export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): ToolTexts {
       title: [tool.title ?? '', tool.annotations?.title ?? ''].map((title) => title.slice(0, MAX_LABEL)),
       summary: [summary],
       description: [description.slice(summary.length)],
-      parameters: parameters.map(([name]) => name),
-      values: parameters.slice(0, MAX_EXPLAINED).map(([, schema]) => textOf(schema)),
+      parameters: parameters.names,
+      values: parameters.texts,
       server: [productName(server), firstSentence((server.instructions ?? '').slice(0, MAX_DESCRIPTION))],
     },
     spacedName: compounds.size === 0 ? name : name.replaceAll(LONG_WORD, (word) => compounds.get(word) ?? word),
@@ -97,21 +97,29 @@ function firstSentence(text: string): string {
   return text.slice(0, end ? end.index + 1 : 300).slice(0, 300);
 }
 
-function parametersOf(schema: unknown): readonly (readonly [string, unknown])[] {
-  if (!isRecord(schema) || !isRecord(schema.properties)) return [];
-  const own = Object.entries(schema.properties).slice(0, MAX_PARAMETERS);
-  return own.flatMap(([name, value]) => {
+/** The names of the parameters, those inside an object or a list of objects too, and the texts of the first ones. */
+function parametersOf(schema: unknown): { readonly names: readonly string[]; readonly texts: readonly string[] } {
+  const names: string[] = [];
+  const texts: string[] = [];
+  if (!isRecord(schema) || !isRecord(schema.properties)) return { names, texts };
+  for (const name of Object.keys(schema.properties).slice(0, MAX_PARAMETERS)) {
+    const value = schema.properties[name];
+    if (names.length < MAX_EXPLAINED) texts.push(textOf(value));
+    names.push(name.slice(0, MAX_PARAMETER_TEXT));
     const inner = isRecord(value) && isRecord(value.items) ? value.items : value;
-    const nested = isRecord(inner) && isRecord(inner.properties) ? Object.keys(inner.properties) : [];
-    const names = [name, ...nested.slice(0, MAX_PARAMETERS)].map((key) => key.slice(0, MAX_PARAMETER_TEXT));
-    return names.map((key, place) => [key, place === 0 ? value : undefined] as const);
-  });
+    if (!isRecord(inner) || !isRecord(inner.properties)) continue;
+    for (const key of Object.keys(inner.properties).slice(0, MAX_PARAMETERS)) {
+      names.push(key.slice(0, MAX_PARAMETER_TEXT));
+    }
+  }
+  return { names, texts };
 }
 
 function textOf(schema: unknown): string {
   if (!isRecord(schema)) return '';
   const description = typeof schema.description === 'string' ? schema.description.slice(0, MAX_PARAMETER_TEXT) : '';
-  const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, MAX_ENUM) : [];
+  if (!Array.isArray(schema.enum)) return description;
+  const choices = schema.enum.slice(0, MAX_ENUM);
   const texts = choices.filter((choice) => typeof choice === 'string' || typeof choice === 'number');
   return [description, ...texts.map((text) => String(text).slice(0, MAX_PARAMETER_TEXT))].join(' ');
 }
