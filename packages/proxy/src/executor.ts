@@ -95,7 +95,8 @@ export class Executor {
       tool = registry.getTool(serverName, toolName);
     }
     // The toolbox refuses a tool that waits for approval, with the reason.
-    if (!tool && server.knownNames?.includes(toolName)) tool = { name: toolName, inputSchema: {} };
+    if (!tool && server.state === 'ready' && server.knownNames?.includes(toolName))
+      tool = { name: toolName, inputSchema: {} };
     if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
     const call = { ...options, server: server.name, tool: tool.name, arguments: args };
     try {

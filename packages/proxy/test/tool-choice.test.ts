@@ -55,6 +55,13 @@ describe('tool choice', () => {
     for (const name of ['send', 'delete']) {
       expect(await call('query', { server_name: 'mail', tool_name: name })).toContain('error: The tool');
     }
+    const { call: queried, toolbox } = await connected({ queryTool: true });
+    const stopped: ToolboxServer = { name: 'off', state: 'stopped', tools: [], knownNames: ['wipe'] };
+    toolbox.become([...SERVERS, { name: 'new', state: 'ready', tools: [], knownNames: ['wipe'] }, stopped]);
+    for (const server_name of ['new', 'off']) {
+      expect(await queried('query', { server_name, tool_name: 'wipe' })).toMatch(/^error: /);
+    }
+    expect(toolbox.calls).toEqual([]);
     const without = await connected({});
     await expect(without.call('query', { server_name: 'mail', tool_name: 'search' })).rejects.toThrow('Unknown tool');
   });

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
-import { TurnBudget } from '../transports/wire/turn-budget.js';
+import { TurnBudget } from '../turn-budget.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
 import { findingsIn, withoutHidden } from './suspicious-text.js';

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { EncodingErrorHandler } from '@a2c/config';
 import { type JSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { TurnBudget } from '../turn-budget.js';
 import {
   CLOSED_BY_CLIENT,
   NOT_READ,
@@ -11,7 +12,6 @@ import {
 import { Inbox } from './wire/inbox.js';
 import { JsonLines } from './wire/json-lines.js';
 import { type TextCodec, textCodec } from './wire/text-codec.js';
-import { TurnBudget } from './wire/turn-budget.js';
 
 /** The encoding of the lines; UTF-8 by default. */
 export interface LineEncoding {

@@ -42,7 +42,7 @@ export function accessCheck(access: HttpAccess): (headers: IncomingHttpHeaders) 
   /** Clients send the same `Host` with each request, and most send no `Origin`. */
   let acceptedHost: string | undefined;
   return ({ host, origin, authorization }) => {
-    if (host !== acceptedHost || origin !== undefined) {
+    if (host === undefined || host !== acceptedHost || origin !== undefined) {
       const problem =
         (hosts && problemOf(validateHostHeader(host, hosts))) ?? problemOf(validateOriginHeader(origin, origins));
       if (problem !== undefined) return { status: 403, code: -32_000, message: problem };

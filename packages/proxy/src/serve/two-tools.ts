@@ -143,7 +143,9 @@ async function callTool(
   const args = readExecArguments(given);
   if (typeof args === 'string') return errorResult(`Invalid arguments for ${tool}: ${args}`);
   const found = proxy.registry.getTool(args.server, args.tool);
-  if (isQuery && found && found.annotations?.readOnlyHint !== true) {
+  // A tool that is not listed may write.
+  if (isQuery && !found) return inspector.run({ server_name: args.server, tool_name: args.tool });
+  if (isQuery && found?.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
   const { result } = await executor.execute(args.server, args.tool, args.arguments, execution);

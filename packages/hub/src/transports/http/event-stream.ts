@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { TurnBudget } from '../../turn-budget.js';
 import { type Envelope, EnvelopeScanner } from '../wire/envelope-scanner.js';
 import { LineReader } from '../wire/line-reader.js';
 import { oversizedFailure, readMessages } from '../wire/read-messages.js';
-import { TurnBudget } from '../wire/turn-budget.js';
 
 const LINE_FEED = Buffer.from('\n');
 const PREFIX_ROOM = 16;
