@@ -332,7 +332,8 @@ export const config = {
     },
     'CONF-FILE-07': {
       section: 'files',
-      behaviour: 'A configuration file that every user of the machine may change causes a warning with the remedy.',
+      behaviour:
+        'A configuration file that another user than root may change, as its owner, through a group or as every user, causes a warning with the remedy.',
       owedBy: ['config'],
     },
     'CONF-FILE-06': {

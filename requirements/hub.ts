@@ -341,6 +341,16 @@ export const hub = {
         'A cache entry of another configuration, a damaged or an expired one is ignored; cache files are readable by their owner only.',
       owedBy,
     },
+    'HUB-CACHE-03': {
+      section: 'cache',
+      behaviour: 'No server is started before `startAfter` is resolved. Cached tools are listed, and calls wait.',
+      owedBy,
+    },
+    'HUB-CACHE-04': {
+      section: 'cache',
+      behaviour: 'Tools that a server lists as before stay the same objects, also when other servers change.',
+      owedBy,
+    },
     'HUB-LAZY-01': {
       section: 'lazy start',
       behaviour: 'A lazy server whose tools are known starts on the first call.',

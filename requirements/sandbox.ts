@@ -73,7 +73,8 @@ export const sandbox = {
     },
     'SANDBOX-VALUE-03': {
       section: 'Values',
-      behaviour: 'Values are bounded in bytes and depth in both directions, and the error names size and limit.',
+      behaviour:
+        'Values are bounded in bytes, depth and number in both directions, and the error names size and limit.',
       owedBy: ['sandbox'],
     },
     'SANDBOX-ERROR-01': {

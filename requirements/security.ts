@@ -62,10 +62,28 @@ export const security = {
       behaviour: 'The outcome of a call shows whether it has run, has not run, or may have run.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
+    'SEC-ONCE-04': {
+      section: 'once only',
+      behaviour:
+        'Several processes can use one ledger: each call is run by one of them at most. A recorded id is never lost by a start, by another process or by a full disk, until newer ids take its place.',
+      owedBy: ['computer'],
+    },
+    'SEC-SKILL-01': {
+      section: 'skills',
+      behaviour:
+        'Links of a plugin lead to no skill outside of the plugin, and the folder .git of a skill is never read.',
+      owedBy: ['computer'],
+    },
     'COST-SKILL-01': {
       section: 'cost of MCP servers',
       behaviour:
         'Very many skills of one MCP server, or an archive that unpacks to very much, do not block the event loop.',
+      owedBy: ['computer'],
+    },
+    'COST-SKILL-02': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The frontmatter of a skill is refused before it is parsed if it is large or has very many keys or marks, and before it is converted if it nests deeply, so that no skill blocks the event loop.',
       owedBy: ['computer'],
     },
     'COST-FLOOD-01': {
@@ -79,6 +97,12 @@ export const security = {
       behaviour:
         'A list of tools is compared with the approved ones in linear time, and in several turns of the event loop.',
       owedBy: ['hub'],
+    },
+    'COST-INSPECT-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'With thousands of tools, a page of `inspect` writes few more tools than it has, and the index of the search is built in several turns of the event loop. Long queries are cut first.',
+      owedBy: ['proxy'],
     },
     'COST-LIST-01': {
       section: 'cost of MCP servers',
@@ -107,6 +131,12 @@ export const security = {
       section: 'isolation of programs',
       behaviour: 'A program with `sandbox` never starts without it: if the platform has none, the start is refused.',
       owedBy: ['hub', 'config'],
+    },
+    'SEC-SANDBOX-03': {
+      section: 'isolation of programs',
+      behaviour:
+        'A program cannot widen its sandbox for the next start: a folder that leads elsewhere by a link is refused, and variables of the program do not apply to bubblewrap. Private keys and kernel settings of the system are out of reach, also for root.',
+      owedBy: ['hub'],
     },
   },
 } as const satisfies Ledger;

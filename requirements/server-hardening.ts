@@ -34,7 +34,7 @@ export const serverHardening = {
     'COST-MEMBER-03': {
       section: 'Cost',
       behaviour:
-        'A request or an answer with more than 250,000 values, or with more than 10,000 keys in one object, is answered with an error and not passed on: decoding it would block its receiver for seconds.',
+        'A request with more than 100,000 values, an answer with more than 250,000, or one with more than 10,000 keys in one object is answered with an error and not passed on: decoding it would block its receiver for seconds.',
       owedBy: ['protocol', 'server'],
     },
     'COST-MEMBER-04': {
@@ -47,6 +47,18 @@ export const serverHardening = {
       section: 'Cost',
       behaviour: 'A Computer refuses a request with binary data, of any size, without encoding it as JSON.',
       owedBy: ['computer'],
+    },
+    'COST-MEMBER-06': {
+      section: 'Cost',
+      behaviour:
+        'An answer of a Computer of another generation is converted in several turns of the event loop; one with more than 100,000 values, 500 MCP servers or 1,000 inputs is answered with an error. Long answers that need no conversion are passed on as they are.',
+      owedBy: ['server'],
+    },
+    'COST-CALL-01': {
+      section: 'Cost',
+      behaviour:
+        'A tool call costs a Computer no more than 100 ms of its event loop in one turn: calls over 10 MiB or 100,000 values are refused by the Server, and large ones are handled in several turns. A cancellation that follows one reaches it.',
+      owedBy: ['server', 'computer'],
     },
     'COST-STRANGER-04': {
       section: 'Cost',
@@ -90,7 +102,7 @@ export const serverHardening = {
     'FILE-KEYS-01': {
       section: 'Files',
       behaviour:
-        'Files of keys and certificates are refused if they are not regular files, or if every user may write to them.',
+        'Files of keys and certificates are refused if they are not regular files, or if another user than root may write to them: as the owner, through a group, or as every user.',
       owedBy: ['server'],
     },
     'DRAIN-END-01': {
@@ -112,6 +124,12 @@ export const serverHardening = {
     'REDIS-FOREIGN-01': {
       section: 'Redis',
       behaviour: 'A message on the channels of the nodes that no node has sent is ignored and reported.',
+      owedBy: ['server'],
+    },
+    'REDIS-TEXT-01': {
+      section: 'Redis',
+      behaviour:
+        'A text of a client that Lua cannot read refuses at most its own join: it does not count as a Redis that is away, takes no seat, and does not stop the heartbeat or the seats of other members. Ids of processes have a plain form, or are ignored.',
       owedBy: ['server'],
     },
     'RELAY-NODES-01': {

@@ -108,7 +108,7 @@ export {
   rulesOf,
 } from './generations.js';
 export { containsBinary, isDeeperThan, isRecord, jsonSize, sizeProblem } from './json.js';
-export { JSON_TEXT_LIMITS, type JsonTextLimits, jsonTextProblem } from './json-text.js';
+export { JSON_TEXT_LIMITS, type JsonTextLimits, jsonTextProblem, REQUEST_TEXT_LIMITS } from './json-text.js';
 export {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ANSWER_DEPTH,
@@ -213,7 +213,15 @@ export type {
   RelayedCall,
 } from './operator/operator-interface.js';
 export { OPERATOR_REQUESTS, type OperatorParameters, type OperatorRequest } from './operator/requests.js';
-export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
+export { type OtherWriter, otherWriter } from './other-writer.js';
+export {
+  createRequestParser,
+  parseAnswer,
+  parseNotification,
+  parseRequest,
+  type RequestParser,
+  unwrapAnswer,
+} from './parse.js';
 export {
   MIN_SECRET_LENGTH,
   REDACTED,

@@ -14,6 +14,12 @@ export interface JsonTextLimits {
  */
 export const JSON_TEXT_LIMITS = { values: 250_000, keys: 10_000 } as const satisfies JsonTextLimits;
 
+/**
+ * The limits of requests. Tools return large tables, but no caller passes one as arguments, and arguments take more
+ * steps than results: they are compared with those of a repeated call, checked, and written again for the MCP server.
+ */
+export const REQUEST_TEXT_LIMITS = { ...JSON_TEXT_LIMITS, values: 100_000 } as const satisfies JsonTextLimits;
+
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 

@@ -33,10 +33,18 @@ export function sizeProblem(value: unknown, depth: number, values = Number.POSIT
     for (const node of level) {
       // The bytes of binary data are no values.
       if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) continue;
-      const children: readonly unknown[] = Array.isArray(node) ? node : Object.values(node);
-      count += children.length;
+      if (Array.isArray(node)) {
+        count += node.length;
+        for (const child of node) if (typeof child === 'object' && child !== null) next.push(child);
+      } else {
+        // Several times as fast as `Object.values` if there are thousands of keys.
+        for (const key in node) {
+          count++;
+          const child = (node as Record<string, unknown>)[key];
+          if (typeof child === 'object' && child !== null) next.push(child);
+        }
+      }
       if (count > values) return `has more than ${values} values`;
-      for (const child of children) if (typeof child === 'object' && child !== null) next.push(child);
     }
     level = next;
   }
@@ -58,6 +66,8 @@ export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): numbe
     if (Array.isArray(part)) {
       if (part.length > most) return size + part.length;
       for (const item of part) pending.push(item);
+    } else if (isBinary(part)) {
+      size += part.byteLength; // Its bytes are no members.
     } else {
       for (const [key, member] of Object.entries(part)) {
         size += key.length;
@@ -68,10 +78,17 @@ export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): numbe
   return size;
 }
 
+function isBinary(value: object): value is ArrayBufferView | ArrayBuffer {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
 /** Whether a value of Socket.IO contains binary data. It must not be deeper than the limits allow. */
 export function containsBinary(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || Object.values(value).some(containsBinary);
+  if (Array.isArray(value)) return value.some(containsBinary);
+  if (isBinary(value)) return true;
+  for (const key in value) if (containsBinary((value as Record<string, unknown>)[key])) return true;
+  return false;
 }
 
 /** JSON text of an untrusted value; `null` for one so deep that writing it could overflow the stack. */

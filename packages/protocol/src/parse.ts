@@ -76,7 +76,7 @@ export function parseAnswer<E extends RequestEvent>(
     checkAcknowledged(event, ack, generation);
     return undefined as ResultOf<E>;
   }
-  const answer = unwrap(ack);
+  const answer = unwrapAnswer(ack);
   if (answer === undefined || answer === null) throw emptyAnswer(event);
   const error = readErrorAnswer(answer);
   if (error) throw error;
@@ -133,7 +133,8 @@ function badRequest(event: EventName, issues: readonly { path: string; problem: 
 /** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both. This limit is far above that. */
 const MAX_WRAPPERS = 8;
 
-function unwrap(ack: readonly unknown[]): unknown {
+/** The answer in the arguments of an acknowledgement, as it was sent. `parseAnswer` also checks it. */
+export function unwrapAnswer(ack: readonly unknown[]): unknown {
   let answer: unknown = ack[0];
   for (let i = 0; i < MAX_WRAPPERS; i++) {
     if (Array.isArray(answer) && answer.length === 1) answer = answer[0];
@@ -148,7 +149,7 @@ function unwrap(ack: readonly unknown[]): unknown {
  * answer anything except `false`.
  */
 function checkAcknowledged(event: RequestEvent, ack: readonly unknown[], generation: Generation | undefined): void {
-  const answer = unwrap(ack);
+  const answer = unwrapAnswer(ack);
   const error = readErrorAnswer(answer);
   if (error) throw error;
   const [ok, reason, detailed] = Array.isArray(answer) ? answer : [answer, ack[1], ack[2]];

@@ -11,6 +11,8 @@ import type { OfficePolicy } from './rooms/registry.js';
 export interface ServerLimits {
   /** The largest message. Socket.IO disconnects the sender of a larger one, so keep it far above real results. */
   readonly messageBytes: number;
+  /** The largest tool call: the Computer decodes all of it in one turn of its event loop. Larger files are uploaded. */
+  readonly callBytes: number;
   /** How long the binary attachments of a message may take to arrive. */
   readonly attachmentsTimeoutMs: number;
   /** How much may be queued for a slow peer before it is disconnected, and for a Redis that is away. */
@@ -44,6 +46,7 @@ export interface ServerLimits {
 /** The default limits of a Server. */
 export const SERVER_LIMITS: ServerLimits = {
   messageBytes: 16 * 2 ** 20,
+  callBytes: 10 * 2 ** 20,
   attachmentsTimeoutMs: 10_000,
   queuedBytes: 64 * 2 ** 20,
   eventsPerSecond: 500,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, authFile, firstOf, hashApiKey, jwt, listen } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { ask, CALL, eventually, next, serve, until } from './harness.js';
 
 function temporaryFolder(): string {
@@ -169,6 +169,18 @@ describe('API keys', () => {
     }
   });
 
+  verifies('FILE-KEYS-01', 'are not read from a file of another user', async () => {
+    const path = join(temporaryFolder(), 'keys.json');
+    writeFileSync(path, '{}');
+    const stats = statSync(path);
+    await authFile({ path, signal: untilTestEnds() });
+    // A process of root can give the file away; for another one, the file becomes that of another user.
+    if (stats.uid === 0) chownSync(path, 65_534, stats.gid);
+    else vi.spyOn(process, 'geteuid').mockReturnValue(stats.uid + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(authFile({ path })).rejects.toThrow(/can be changed by its owner, user \d+; run: chown \d+ /);
+  });
+
   verifies('SRV-AUTH-01', 'are read again when the file changes; an invalid file is reported and ignored', async () => {
     const path = join(temporaryFolder(), 'auth.json');
     const write = (...keys: string[]) =>
@@ -247,6 +259,8 @@ describe('JSON Web Tokens', () => {
         await forger.mint({}),
         await mint({}, '1h', 'other'),
         await mint({}, 1),
+        await mint({}, -1e18),
+        await mint({}, 1e18),
         `${token.slice(0, -4)}AAAA`,
         'a.b.c',
         'opaque',

@@ -123,7 +123,8 @@ describe('requests to a Computer', () => {
     const called: string[] = [];
     const meta = { a2c_tool_meta: JSON.stringify({ alias: 'shout' }) };
     computer.on('client:get_tools', (_request, ack) =>
-      ack({ tools: [{ name: 'echo', params_schema: {}, return_schema: null, meta }], req_id: 'r1' }),
+      // What is no text in a list is passed on, and read by no one here.
+      ack({ tools: [{ name: 'echo', bundle_id: { toString: 1 }, params_schema: {}, meta }, 7], req_id: 'r1' }),
     );
     computer.on('client:tool_call', ({ tool_name }, ack) => {
       called.push(tool_name);

@@ -116,6 +116,9 @@ const MEMBERS: Readonly<Record<string, string>> = {
   'multi-byte text': `43/smcp,0["${'你'.repeat((14 * MIB) / 3)}"]`,
 };
 
+/** A Computer whose tools have no bundle ids. */
+const OLDER = { query: { a2c_version: '0.2.2' } };
+
 describe('one packet costs little', () => {
   verifies(
     ['COST-STRANGER-01', 'COST-STRANGER-02', 'COST-MEMBER-02'],
@@ -169,6 +172,41 @@ describe('one packet costs little', () => {
       expect(agent.connected).toBe(true);
     },
     { timeout: 240_000 },
+  );
+
+  verifies(
+    'COST-MEMBER-06',
+    'also an answer that is converted between generations',
+    async () => {
+      const { url } = await startScript(SERVER(), ['--expose-gc']);
+      const [agent, computer] = [await dial(url, { query: { a2c_version: '0.4.0' } }), await dial(url, OLDER)];
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+      const range = <T>(length: number, of: (index: number) => T) => Array.from({ length }, (_, index) => of(index));
+      let answer: object = {};
+      computer.on('client:get_tools', ({ req_id }, ack) => ack({ ...answer, req_id }));
+      computer.on('client:get_config', (_request, ack) => ack(answer));
+      const send = async (event: string) => {
+        await costOf(url);
+        const [received] = await ask(agent, event, { agent: 'a', computer: 'pc', req_id: `${Math.random()}` });
+        return { received, cost: await costOf(url) };
+      };
+      const tool = (index: number) => ({ name: `t${index}`, description: '', params_schema: {}, meta: { a: 1 } });
+      answer = { tools: range(5_000, tool) };
+      const { tools } = (await send('client:get_tools')).received as { tools: object[] };
+      expect([tools.length, tools[4_999]]).toMatchObject([5_000, { bundle_id: 'pc', ...tool(4_999) }]);
+      expect(await least(async () => (await send('client:get_tools')).cost, 100)).toBeLessThan(100);
+      const refusals: readonly [string, object, string][] = [
+        ['client:get_tools', { tools: range(30_000, tool) }, 'has more than 100000 values'],
+        ['client:get_config', { servers: Object.fromEntries(range(501, (index) => [`s${index}`, {}])) }, '501 servers'],
+      ];
+      for (const [event, refused, message] of refusals) {
+        answer = refused;
+        expect(await send(event)).toMatchObject({ received: { message: expect.stringContaining(message) } });
+        expect(await least(async () => (await send(event)).cost, 100), event).toBeLessThan(100);
+      }
+    },
+    { timeout: 120_000 },
   );
 
   verifies('COST-MEMBER-02', 'and unfinished attachments end the connection', async () => {

@@ -199,6 +199,16 @@ describe('counts and sizes', () => {
     expect(server.audit.at(-1)?.bytes_out).toBeGreaterThan(text.length);
   });
 
+  verifies('COST-CALL-01', 'a tool call that takes long to decode is refused', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o');
+    await server.member('computer', 'pc', 'o');
+    const [refusal] = await ask(agent, 'client:tool_call', { ...CALL, params: { text: 'x'.repeat(11 * 2 ** 20) } });
+    expect(refusal).toMatchObject({ code: 400, message: expect.stringContaining('10485760 are allowed') });
+    const [refused] = await ask(agent, 'client:tool_call', { ...CALL, params: { a: Array(100_001).fill(0) } });
+    expect(refused).toMatchObject({ code: 400, message: expect.stringContaining('more than 100000 values') });
+  });
+
   verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', async () => {
     const server = await serve({
       limits: { queuedBytes: 2 * 2 ** 20, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 },

@@ -67,6 +67,47 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+describe('a text that Lua cannot read', () => {
+  const UNREADABLE = '\ud800';
+  const sharded = async () => {
+    const redis = await shared();
+    const options = {
+      sharded: true,
+      limits: CLUSTER_LIMITS,
+      cluster: { redis: redis.url, leaseMs: LEASE_MS },
+      authenticate: ({ auth }: { auth: Readonly<Record<string, unknown>> }) => ({ subject: String(auth.subject) }),
+    };
+    const member = async (server: TestServer, name: string, auth: object) => {
+      const socket = await server.connect({ query: { office: 'o' }, auth: { subject: 's', ...auth } });
+      return ask(socket, 'server:join_office', { role: 'computer', name, office_id: 'o' });
+    };
+    return { ...redis, nodes: [await serve(options), await serve(options)] as const, member };
+  };
+
+  verifies('REDIS-TEXT-01', 'takes no seat, and is no Redis that is away', async () => {
+    const { nodes, inside, member, seats } = await sharded();
+    expect(await member(nodes[0], 'box', {})).toEqual([true, null]);
+    const refused = [false, expect.stringMatching(/^403/)];
+    for (const auth of [{ instance: UNREADABLE }, { epoch: UNREADABLE }])
+      expect(await member(nodes[1], 'box', { subject: 'bob', ...auth })).toEqual(refused);
+    expect(await member(nodes[1], 'box', { subject: UNREADABLE })).toEqual([false, expect.stringMatching(/^500/)]);
+    expect(await member(nodes[1], `box${UNREADABLE}`, {})).toEqual([false, expect.stringMatching(/^400/)]);
+    expect(await seats('o')).toEqual(['computer:box']);
+    await inside.sadd('a2c:nodes', 'dead'); // A node without a lease: heartbeats go on.
+    await eventually(async () => expect(await inside.smembers('a2c:nodes')).not.toContain('dead'));
+  });
+
+  verifies('REDIS-TEXT-01', 'of a member that joined without Redis does not keep others from their seats', async () => {
+    const { port, redis, nodes, member, seats } = await sharded();
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+    expect(await member(nodes[0], 'bad', { subject: UNREADABLE })).toEqual([true, null]);
+    expect(await member(nodes[0], 'good', {})).toEqual([true, null]);
+    await startRedis(port);
+    await eventually(async () => expect(await seats('o')).toEqual(['computer:good']));
+  });
+});
+
 verifies('REDIS-FOREIGN-01', 'messages of other programs on the channels of the nodes end no node', async () => {
   const { node, inside } = await shared();
   const [here, there] = [await node(), await node()];

@@ -131,7 +131,7 @@ describe('a packet of very many values', () => {
       });
     expect(await call(901, `{"a":${VALUES}}`)).toMatchObject({
       code: 400,
-      message: expect.stringMatching(/more than 250000 values/),
+      message: expect.stringMatching(/more than 100000 values/),
     });
     expect(await call(902, KEYS)).toMatchObject({ code: 400, message: expect.stringMatching(/more than 10000 keys/) });
     expect(asked).toBe(0);

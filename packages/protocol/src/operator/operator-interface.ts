@@ -151,6 +151,8 @@ export interface OperatorServerDetail extends OperatorServer {
 /** A tool that differs from what a person approved. */
 export interface ChangedTool {
   readonly tool: string;
+  /** Identifies the text that is shown. An approval names it. */
+  readonly id: string;
   /** Lines that start with `+`, `-` or a blank. */
   readonly diff: string;
 }

@@ -29,7 +29,10 @@ export const OPERATOR_REQUESTS = {
   },
   'remove-server': { changes: true, parameters: server },
   login: { changes: true, parameters: server },
-  'approve-tools': { changes: true, parameters: z.strictObject({ server: name, tool: name.optional() }) },
+  'approve-tools': {
+    changes: true,
+    parameters: z.strictObject({ server: name, tools: z.array(z.strictObject({ tool: name, id: name })).min(1) }),
+  },
   // Inputs and consent.
   'set-input': { changes: true, parameters: z.strictObject({ input: name, value: z.string().max(100_000) }) },
   'clear-input': { changes: true, parameters: z.strictObject({ input: name }) },

@@ -62,11 +62,14 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
         ...scope('tools', payload.tools),
         ...scope('servers', payload.servers),
         operator: payload.operator === true,
-        expires: new Date((payload.exp as number) * 1_000),
+        expires: dateOf(payload.exp as number),
       };
     } catch (error) {
       // The signature, the issuer and the audience are verified before the times.
-      if (error instanceof errors.JWTExpired) throw new SMCPError('Unauthorized', expiredMessage(error.payload.exp));
+      if (error instanceof errors.JWTExpired) {
+        const when = error.payload.exp === undefined ? '' : ` at ${dateOf(error.payload.exp).toISOString()}`;
+        throw new SMCPError('Unauthorized', `the token expired${when}; get a new one`);
+      }
       // An invalid token is an unknown credential. Other errors, such as an unreachable key server, are logged.
       if (TOKEN_ERRORS.some((type) => error instanceof type)) return undefined;
       throw error;
@@ -74,9 +77,11 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
   };
 }
 
-function expiredMessage(exp: number | undefined): string {
-  const when = exp === undefined ? '' : ` at ${new Date(exp * 1_000).toISOString()}`;
-  return `the token expired${when}; get a new one`;
+/** @throws SMCPError `Unauthorized` if the number of seconds is outside the range of dates. */
+function dateOf(exp: number): Date {
+  const date = new Date(exp * 1_000);
+  if (Number.isNaN(date.getTime())) throw new SMCPError('Unauthorized', 'the claim "exp" of the token is no date');
+  return date;
 }
 
 function scope(field: keyof AgentScope, claim: unknown): AgentScope {

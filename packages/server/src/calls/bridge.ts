@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   bundleIdOfName,
   type ComputerRequest,
   configFor,
   errorAck,
   type Generation,
+  type GetMCPConfigRet,
   type GetResourcesReq,
   isRecord,
+  JSON_TEXT_LIMITS,
+  jsonTextProblem,
   parseAnswer,
   type RelayedEvent,
   readErrorAnswer,
@@ -20,7 +24,7 @@ import {
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
 import { type BlobSource, inlineBlobs } from './inline-blobs.js';
-import { type Answer, decoded, EMPTY_ANSWER } from './pending-calls.js';
+import { type Answer, type AnswerArgs, decoded, EMPTY_ANSWER } from './pending-calls.js';
 
 /** A request of an Agent to a Computer. */
 export interface BridgedCall extends BlobSource {
@@ -52,9 +56,8 @@ export async function bridge(call: BridgedCall): Promise<Answer> {
   const sent = send(event, payload as never);
   // A Computer that declares no version may be of any: it shows by an empty answer that it does not know the request.
   const { args, bytes } = await (isKnown ? sent : sent.catch((error) => answerForUnknown(error, event, request)));
-  if (args instanceof RawAnswer && args.bytes.length > MAX_CHECKED_BYTES && event === 'client:tool_call')
-    return { args, bytes };
-  const answer = unwrapped(decoded(args));
+  if (isLong(args) && (event === 'client:tool_call' || !needsConversion(call))) return { args, bytes };
+  const answer = await decode(args, target);
   if (!isRecord(answer)) throw noObject(target);
   const converted = await convert(call, answer);
   return converted === answer ? { args, bytes } : { args: [converted], bytes };
@@ -83,6 +86,15 @@ function answerFor(event: RelayedEvent, request: ComputerRequest): Answer {
   }
 }
 
+/** Whether the lists of the two generations differ. */
+function needsConversion({ event, agent, target }: BridgedCall): boolean {
+  const [own, other] = [rulesOf(agent), rulesOf(target.generation)];
+  if (event === 'client:get_tools') return own.toolNames === 'exposed' && other.toolNames === 'display';
+  const keys = ['configKeys', 'configEntries', 'pickOptions'] as const;
+  // The options of inputs changed in a patch of 0.3.
+  return event === 'client:get_config' && (agent === '0.3' || keys.some((key) => own[key] !== other[key]));
+}
+
 async function convert(call: BridgedCall, answer: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { event, agent, target, request } = call;
   const [own, other] = [rulesOf(agent), rulesOf(target.generation)];
@@ -94,13 +106,9 @@ async function convert(call: BridgedCall, answer: Record<string, unknown>): Prom
   if (error) return redacted;
   switch (event) {
     case 'client:get_tools':
-      return own.toolNames === 'exposed' && other.toolNames === 'display' ? withBundleIds(answer, target) : answer;
-    case 'client:get_config': {
-      const keys = ['configKeys', 'configEntries', 'pickOptions'] as const;
-      // The options of inputs changed in a patch of 0.3.
-      const isSame = agent !== '0.3' && keys.every((key) => own[key] === other[key]);
-      return isSame ? answer : { ...configFor(agent, parseAnswer('client:get_config', [answer]), sha256) };
-    }
+      return needsConversion(call) ? withBundleIds(answer, target) : answer;
+    case 'client:get_config':
+      return needsConversion(call) ? { ...configOf(answer, agent, target) } : answer;
     case 'client:tool_call': {
       const acceptsBlobs = (request as ToolCallReq).accept_blobs ?? own.blobs;
       return acceptsBlobs || !other.blobs ? redacted : inlineBlobs(redacted, call);
@@ -123,10 +131,21 @@ function withRedactedDetails(answer: Record<string, unknown>): Record<string, un
 }
 
 /** From 0.3 on every tool names its MCP server. Without one, the Computer stands for it. */
-function withBundleIds(answer: Record<string, unknown>, { name }: Member): Record<string, unknown> {
-  const tools = parseAnswer('client:get_tools', [answer]).tools;
+async function withBundleIds(answer: Record<string, unknown>, { name }: Member): Promise<Record<string, unknown>> {
   const idOf = (tool: SMCPTool) => bundleIdOfName(readToolServer(tool) ?? name) || 'computer';
-  return { ...answer, tools: tools.map((tool) => ({ bundle_id: idOf(tool), ...tool })) };
+  const listed = Array.isArray(answer.tools) ? (answer.tools as readonly unknown[]) : [];
+  const read = (part: readonly unknown[]) => parseAnswer('client:get_tools', [{ ...answer, tools: part }]).tools;
+  if (listed.length === 0) parseAnswer('client:get_tools', [answer]);
+  const tools: SMCPTool[] = [];
+  let turnEnds = performance.now() + TURN_MS;
+  for (const each of listed) {
+    if (performance.now() > turnEnds) {
+      await nextTurn();
+      turnEnds = performance.now() + TURN_MS;
+    }
+    for (const tool of read([each])) tools.push({ bundle_id: idOf(tool), ...tool });
+  }
+  return { ...answer, tools };
 }
 
 /** Before 0.3 an MCP server is addressed by its name, later by its bundle id. The Computer's configuration has both. */
@@ -135,7 +154,7 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
   if (rulesOf(agent).configKeys === rulesOf(target.generation).configKeys) return request;
   const { agent: name, req_id, computer } = request;
   const { args } = await send('client:get_config', { agent: name, req_id: `${req_id}:config`, computer });
-  const { servers } = configFor('0.4', parseAnswer('client:get_config', decoded(args)), sha256);
+  const { servers } = configOf(await decode(args, target), '0.4', target);
   for (const [id, entry] of Object.entries(servers)) {
     const display = (entry as { readonly name: string }).name;
     if (rulesOf(agent).configKeys === 'bundle_id' && id === asked) return { ...request, mcp_server: display } as never;
@@ -144,12 +163,50 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
   return request;
 }
 
+function configOf(answer: unknown, generation: Generation | undefined, target: Member): GetMCPConfigRet {
+  for (const [field, most] of Object.entries(MAX_CONFIG)) {
+    const count = isRecord(answer) ? Object.keys(answer[field] ?? {}).length : 0;
+    if (count > most) throw unconvertible(target, `has ${count} ${field}, and ${most} are allowed`);
+  }
+  return configFor(generation, parseAnswer('client:get_config', [answer]), sha256);
+}
+
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A longer result of a tool is not decoded, because that would block the event loop. It is no error. */
+/** A longer answer is not decoded unless it is a list to convert, because that would block the event loop. */
 const MAX_CHECKED_BYTES = 2 ** 20;
+
+/** A shorter one is decoded in the turn in which it is read. */
+const SMALL_BYTES = 64 * 1_024;
+
+/** Values of a list that is converted; decoding more would block the event loop. */
+const MAX_CONVERTED_VALUES = 100_000;
+
+/** Entries of a configuration that is converted. */
+const MAX_CONFIG = { servers: 500, inputs: 1_000 } as const;
+
+/** The tools of a list are converted for this long in a turn of the event loop. */
+const TURN_MS = 10;
+
+function isLong(args: AnswerArgs): args is RawAnswer {
+  return args instanceof RawAnswer && args.bytes.length > MAX_CHECKED_BYTES;
+}
+
+/** Decodes in a turn of its own, and only as much as fits into it. */
+async function decode(args: AnswerArgs, target: Member): Promise<unknown> {
+  if (args instanceof RawAnswer && args.bytes.length > SMALL_BYTES) await nextTurn();
+  const limits = { ...JSON_TEXT_LIMITS, values: MAX_CONVERTED_VALUES };
+  const problem = isLong(args) ? jsonTextProblem(args.bytes.toString('latin1'), limits) : undefined;
+  if (problem) throw unconvertible(target, problem);
+  return unwrapped(decoded(args));
+}
+
+function unconvertible({ name }: Member, problem: string): SMCPError {
+  const message = `the answer of Computer "${name}" cannot be converted for this Agent: it ${problem}`;
+  return new SMCPError('InternalError', message, { details: { computer: name } });
+}
 
 /** Whether the first argument is an object, without decoding it. */
 function isObjectAnswer({ args }: Answer): boolean {

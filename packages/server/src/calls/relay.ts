@@ -63,6 +63,7 @@ export class Relay {
       if (!target) throw noComputer(office, request.computer);
       if (event === 'client:tool_call') {
         const { tool_name } = request as ToolCallReq;
+        checkCallBytes(raw?.bytes.length ?? 0, limits.callBytes);
         toolLists.assertListed(target, tool_name);
         toolLists.assertInScope(target, from.identity, tool_name);
       }
@@ -197,6 +198,12 @@ function isScoped({ tools, servers }: Identity): boolean {
 
 function noComputer(office: string, computer: string): SMCPError {
   return new SMCPError('NotFound', `no Computer "${computer}" in office "${office}"`, { details: { computer } });
+}
+
+function checkCallBytes(bytes: number, limit: number): void {
+  if (bytes <= limit) return;
+  const message = `the call has ${bytes} bytes, and ${limit} are allowed; upload large files instead`;
+  throw new SMCPError('BadRequest', message, { details: { bytes, limit } });
 }
 
 function tooLarge(bytes: number, limit: number): SMCPError {

@@ -1,11 +1,12 @@
 import {
   type AgentScope,
-  type GetToolsRet,
   isPermitted,
-  parseAnswer,
+  isRecord,
+  META_KEYS,
   readToolMeta,
   SMCPError,
-  type SMCPTool,
+  type ToolMeta,
+  unwrapAnswer,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
@@ -34,9 +35,9 @@ export class ToolListCache {
       return;
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
-    const listed = list.tools.map((tool) => ({
+    const listed = list.map((tool) => ({
       names: namesOf(tool).filter((name): name is string => typeof name === 'string'),
-      server: tool.bundle_id,
+      server: typeof tool.bundle_id === 'string' ? tool.bundle_id : undefined,
     }));
     this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
     if (isComplete) this.#complete.add(sid);
@@ -81,20 +82,31 @@ function outOfScope(what: string): SMCPError {
   return new SMCPError('Forbidden', `this identity may not use ${what}`);
 }
 
-function namesOf(tool: SMCPTool): (string | null | undefined)[] {
-  const prefix = `${tool.bundle_id}__`;
-  return [tool.name, readToolMeta(tool)?.alias, tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : null];
+/** A tool in a list of a Computer. */
+interface Listed {
+  readonly name: string;
+  readonly bundle_id?: unknown;
+  readonly meta?: unknown;
+}
+
+function namesOf({ name, bundle_id, meta }: Listed): (string | null | undefined)[] {
+  const prefix = typeof bundle_id === 'string' ? `${bundle_id}__` : undefined;
+  const settings = isRecord(meta) ? meta[META_KEYS.toolMeta] : undefined;
+  const alias = typeof settings === 'string' ? readToolMeta({ meta: { [META_KEYS.toolMeta]: settings } })?.alias : null;
+  return [
+    name,
+    isRecord(settings) ? (settings as ToolMeta).alias : alias,
+    prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : null,
+  ];
 }
 
 /** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */
 const MAX_LIST_BYTES = 2 ** 20;
 
-function readList(answer: AnswerArgs): GetToolsRet | undefined {
+/** Reads the fields that are needed, and not those that take long in a list of very many tools. */
+function readList(answer: AnswerArgs): readonly Listed[] | undefined {
   if (answer instanceof RawAnswer && answer.bytes.length > MAX_LIST_BYTES) return undefined;
-  try {
-    return parseAnswer('client:get_tools', answer instanceof RawAnswer ? answer.decode() : answer);
-  } catch (error) {
-    if (error instanceof SMCPError) return undefined;
-    throw error;
-  }
+  const list = unwrapAnswer(answer instanceof RawAnswer ? answer.decode() : answer);
+  if (!isRecord(list) || !Array.isArray(list.tools)) return undefined;
+  return list.tools.filter((tool): tool is Listed => isRecord(tool) && typeof tool.name === 'string');
 }

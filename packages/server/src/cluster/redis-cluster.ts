@@ -201,6 +201,7 @@ export class RedisCluster implements OfficeRegistry {
     try {
       claim = await this.#ask(this.#state.claim(member, mode));
     } catch (error) {
+      if (isScriptError(error)) throw error;
       // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
       // seat when it is back.
       if (rehome) return this.#claimAlone(member, mode);
@@ -377,7 +378,7 @@ export class RedisCluster implements OfficeRegistry {
     await this.#state.registerNode();
     for (const member of local.all()) {
       const { office, sid, role } = member;
-      const { claimed, holder } = await this.#state.claim(member, 'reclaim');
+      const { claimed, holder } = await this.#reclaim(member);
       const isStillHere = local.members(office).some((other) => other.sid === sid);
       if (!isStillHere) await this.release(member);
       else if (!claimed) namespace.sockets.get(sid)?.conn.close();
@@ -385,6 +386,17 @@ export class RedisCluster implements OfficeRegistry {
       // that were made while the lease had expired.
       else if (holder === undefined || role === 'computer')
         broadcaster.broadcast({ office, exceptSid: sid }, 'notify:enter_office', memberPayload(member));
+    }
+  }
+
+  /** A member that Redis cannot store has no seat, and does not keep others from theirs. */
+  async #reclaim(member: Member): Promise<Pick<StoredClaim, 'claimed' | 'holder'>> {
+    try {
+      return await this.#state.claim(member, 'reclaim');
+    } catch (error) {
+      if (!isScriptError(error)) throw error;
+      this.#options.logger.error({ err: (error as Error).message, office: member.office }, 'cannot store a member');
+      return { claimed: false, holder: undefined };
     }
   }
 
@@ -442,6 +454,7 @@ export class RedisCluster implements OfficeRegistry {
     try {
       return await answer;
     } catch (error) {
+      if (isScriptError(error)) throw error;
       this.#options.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
       throw redisUnavailable();
     }
@@ -462,6 +475,11 @@ function computerIn(members: readonly Member[], nameOrSid: string): Member | und
 /** Redis answers, but refuses: waiting would not help. */
 function isConfigurationError({ message }: Error): boolean {
   return /^(WRONGPASS|NOAUTH|NOPERM|ERR )/.test(message);
+}
+
+/** A script of this node failed, for example because of a text that Lua cannot read. Redis itself is available. */
+function isScriptError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && /^ERR .*script/s.test(error.message);
 }
 
 function redisUnavailable(): SMCPError {

@@ -158,6 +158,9 @@ export class Connection {
   }
 }
 
+/** What clients send, such as a UUID. Other texts are ignored: they may not be readable for Redis. */
+const RANDOM_ID = /^[\w-]{1,64}$/;
+
 function randomIdOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, 64) : undefined;
+  return typeof value === 'string' && RANDOM_ID.test(value) ? value : undefined;
 }

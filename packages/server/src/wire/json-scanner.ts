@@ -1,4 +1,4 @@
-import { JSON_TEXT_LIMITS } from '@a2c/protocol';
+import { JSON_TEXT_LIMITS, REQUEST_TEXT_LIMITS } from '@a2c/protocol';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -40,7 +40,7 @@ export class JsonSyntaxError extends Error {
 export class JsonLimitError extends Error {}
 
 /** Decoding more would block the peer that receives the packet. */
-const { values: VALUES, keys: KEYS } = JSON_TEXT_LIMITS;
+const { keys: KEYS } = JSON_TEXT_LIMITS;
 
 /** Most fields that {@link ArrayScanner} records. No payload of the protocol comes close. */
 const MAX_FIELDS = 200;
@@ -60,6 +60,7 @@ export class ArrayScanner {
   readonly #bytes: Uint8Array;
   readonly #maxDepth: number;
   readonly #recordsFields: boolean;
+  readonly #maxValues: number;
   /** The closing byte of each open array and object. */
   readonly #open: number[] = [];
   /** The number of keys of the open object at each level. */
@@ -68,11 +69,13 @@ export class ArrayScanner {
   #at: number;
   #count = 0;
 
-  constructor(bytes: Uint8Array, at: number, maxDepth: number, recordsFields: boolean) {
+  /** @param isEvent The fields of its payload are recorded, and it may have fewer values than an acknowledgement. */
+  constructor(bytes: Uint8Array, at: number, maxDepth: number, isEvent: boolean) {
     this.#bytes = bytes;
     this.#at = at;
     this.#maxDepth = maxDepth;
-    this.#recordsFields = recordsFields;
+    this.#recordsFields = isEvent;
+    this.#maxValues = (isEvent ? REQUEST_TEXT_LIMITS : JSON_TEXT_LIMITS).values;
     if (bytes[at] !== OPEN_ARRAY) throw new JsonSyntaxError('expected an array', at);
   }
 
@@ -97,7 +100,7 @@ export class ArrayScanner {
         this.#at = at;
         return false;
       }
-      if (++this.#values > VALUES) throw new JsonLimitError(`has more than ${VALUES} values`);
+      if (++this.#values > this.#maxValues) throw new JsonLimitError(`has more than ${this.#maxValues} values`);
       at = skipSpace(bytes, at);
       if (open.length === 1) this.#startElement(at);
       const byte = bytes[at];
