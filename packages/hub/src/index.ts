@@ -29,7 +29,7 @@ export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedEr
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';
 export type { AddOptions, HubEvents, ManagerOptions } from './options.js';
-export { PinStore } from './pins/pin-store.js';
+export { PinStore, type SeenChange } from './pins/pin-store.js';
 export type { PinnedTool } from './pins/pinned-tool.js';
 export type { PinMode, PinOptions } from './pins/server-pins.js';
 export type { ToolChange } from './pins/tool-change.js';

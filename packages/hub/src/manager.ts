@@ -114,6 +114,11 @@ export class MCPServerManager {
     return this.#servers.status();
   }
 
+  /** The status of one server; undefined if there is none of this name. */
+  statusOf(name: string): ServerStatus | undefined {
+    return this.#servers.statusOf(name);
+  }
+
   /** The configurations as written, without the values of placeholders. */
   servers(): readonly ServerConfig[] {
     return this.#servers.all().map(({ config }) => config);

@@ -39,3 +39,15 @@ export class TurnBudget {
     this.begin();
   }
 }
+
+/** Long lists are handled in several turns of the event loop. */
+export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<readonly R[]> {
+  const budget = new TurnBudget();
+  budget.begin();
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    if (budget.isSpent()) await budget.nextTurn();
+  }
+  return results;
+}

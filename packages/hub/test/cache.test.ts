@@ -46,6 +46,47 @@ verifies(['HUB-CACHE-01', 'HUB-MCP-07'], 'tools of an earlier run are listed whi
   await manager.close();
 });
 
+verifies('HUB-CACHE-03', 'a server is started after what the caller does first; a call waits', async () => {
+  const cacheFolder = await folder();
+  const config = await filled(cacheFolder);
+  let mayStart = () => {};
+  const startAfter = new Promise<void>((resolve) => {
+    mayStart = resolve;
+  });
+  const manager = new MCPServerManager({ guard: TRUSTED, cacheFolder, startAfter });
+  onTestFinished(() => manager.close());
+  const ready = manager.initialize([config]);
+  await until(() => manager.availableTools().length === 1);
+  const called = manager.executeTool('saw', {});
+  expect(manager.statusOf('w')).toMatchObject({ state: 'initialized', active: true, diagnostics: null });
+  mayStart();
+  expect(textOf(await called)).toBe('called saw');
+  await ready;
+});
+
+verifies('HUB-CACHE-03', 'a server that waits for the caller can be stopped', async () => {
+  const manager = new MCPServerManager({ guard: TRUSTED, startAfter: new Promise(() => {}) });
+  const ready = manager.initialize([server('w', tools('saw'))]);
+  await until(() => manager.statusOf('w')?.active === true);
+  await manager.close();
+  await ready;
+  expect(manager.statusOf('w')).toBeUndefined();
+});
+
+verifies('HUB-CACHE-04', 'tools that are as in the earlier run stay the same objects', async () => {
+  const cacheFolder = await folder();
+  const config = await filled(cacheFolder);
+  const manager = new MCPServerManager({ guard: TRUSTED, cacheFolder });
+  onTestFinished(() => manager.close());
+  const ready = manager.initialize([config]);
+  await until(() => manager.availableTools().length === 1);
+  const [cached] = manager.availableTools();
+  await ready;
+  await manager.addOrUpdateServer(server('other', tools('plane')));
+  expect(manager.availableTools().map(({ name }) => name)).toEqual(['saw', 'plane']);
+  expect(manager.availableTools()[0]).toBe(cached);
+});
+
 verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one are not used', async () => {
   const cacheFolder = await folder();
   const config = await filled(cacheFolder);

@@ -186,6 +186,29 @@ verifies('HUB-CALL-07', 'a script that fails causes a warning; one that does not
   expect(status).toMatchObject({ state: 'error', retryAt: null, cause: expect.stringMatching(/VRL/i) });
 });
 
+verifies(
+  'HUB-CALL-07',
+  'a script that takes long delays its own call only, and at most until the deadline',
+  async () => {
+    const vrl =
+      'ns = array!(parse_json!(.content[0].text)); for_each(ns) -> |_i, _a| { for_each(ns) -> |_j, b| { .n = b } }';
+    const manager = await hub([server('slow', { vrl }), server('other', tools('hello'))]);
+    const warnings: string[] = [];
+    manager.on('warning', ({ message }) => warnings.push(message));
+    const message = JSON.stringify(Array(20_000).fill(1));
+    let isOver = false;
+    const slow = manager.executeTool('echo', { message }, { timeout: 4 }).finally(() => {
+      isOver = true;
+    });
+    for (let call = 0; call < 20; call++) expect(textOf(await manager.executeTool('hello', {}))).toBe('called hello');
+    expect(isOver).toBe(false);
+    expect(await slow).toEqual({ content: [{ type: 'text', text: message }] });
+    expect(warnings).toEqual([expect.stringMatching(/^the VRL script failed on a result of "echo": /)]);
+    await manager.executeTool('echo', { message: `["${'x'.repeat(3_000_000)}"]` });
+    expect(warnings[1]).toMatch(/the result has \d+ characters, and a script gets up to \d+$/);
+  },
+);
+
 verifies(['HUB-CALL-08', 'SMCP-SEC-08'], 'calls over the limits are queued, then refused', async () => {
   const manager = await hub([server('w')], { limits: { callsInFlight: 2, callsQueued: 3 } });
   const release = new AbortController();

@@ -1,5 +1,7 @@
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ServerThread } from '../src/calls/server-thread.js';
+import { HubError } from '../src/index.js';
 import { hub, server, textOf, tools } from './hub.js';
 
 const object = (properties: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}) => ({
@@ -68,6 +70,18 @@ describe('A schema that takes too long to check', () => {
     await expect(manager.executeTool('pattern', { x: 'aab' })).rejects.toMatchObject({
       problems: [{ path: 'x', message: 'String does not match pattern' }],
     });
+  });
+
+  verifies('SEC-SCHEMA-01', 'is not assumed while the thread of the check starts', async () => {
+    const limitMs = 1_000;
+    const thread = new ServerThread();
+    onTestFinished(() => thread.close(new HubError('not-connected', 'closed')));
+    const task = { kind: 'check', schema: object({ x: { type: 'string' } }), args: { x: 'a' } } as const;
+    const checked = thread.run(task, limitMs, new AbortController().signal);
+    await Promise.resolve();
+    // A busy machine: this thread learns only after the limit that the other one has started.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, limitMs + 200);
+    expect(await checked).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { hashOf } from '../src/pins/pinned-tool.js';
 import { hub, run, server, textOf } from './hub.js';
+import { json, type Message, serve, stream } from './transports/http-server.js';
 
 const notification = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params });
@@ -30,6 +31,31 @@ describe('A server that floods its client', () => {
         expect(textOf(await manager.executeTool('echo', { message: 'x' }))).toBe('x');
       }
       // Typically less than 1 s. It takes more than 20 s if all that can be read is handled in one turn.
+      expect(performance.now() - started).toBeLessThan(15_000);
+    });
+  }
+});
+
+describe('A server that floods an event stream', () => {
+  for (const [what, event] of Object.entries({ comments: ':\n', events: 'data: x\n\n', lines: 'data: x\n' })) {
+    verifies('COST-FLOOD-01', `with ${what} does not delay the calls of another`, async () => {
+      const { url } = await serve({
+        onCall: (response, message: Message) => {
+          const tools = [{ name: 'flood', inputSchema: { type: 'object' } }];
+          if (message.method !== 'tools/call') return json(response, message, { tools });
+          const bytes = Buffer.from(event.repeat(100_000));
+          const write = () => void (response.write(bytes) ? setImmediate(write) : response.once('drain', write));
+          stream(response);
+          write();
+        },
+      });
+      const bad = server('bad', { type: 'streamable', server_parameters: { url } });
+      const manager = await hub([bad, server('good')]);
+      manager.executeTool('flood', {}, { timeout: 600 }).catch(() => {}); // It ends with the hub.
+      const started = performance.now();
+      for (let call = 0; call < CALLS; call++) {
+        expect(textOf(await manager.executeTool('echo', { message: 'x' }))).toBe('x');
+      }
       expect(performance.now() - started).toBeLessThan(15_000);
     });
   }

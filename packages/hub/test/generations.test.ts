@@ -1,3 +1,4 @@
+import type { JsonObject } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { parameterHeaders } from '../src/calls/parameter-headers.js';
@@ -62,9 +63,21 @@ verifies('HUB-GEN-03', 'marked parameters are sent as HTTP headers', async () =>
   });
 });
 
-verifies('HUB-GEN-01', 'the newer generation over stdio', async () => {
+verifies(['HUB-GEN-01', 'HUB-GEN-02'], 'the newer generation over stdio', async () => {
   const parameters = { command: process.execPath, args: [script('modern.mjs'), 'stdio'] };
-  const manager = await hub([server('m', { server_parameters: parameters })]);
+  const onElicit = async () => ({ action: 'decline' as const });
+  const manager = await hub([server('m', { server_parameters: parameters })], { onElicit });
   expect(manager.status()).toMatchObject([{ era: 'modern', state: 'connected', tools: 4 }]);
   expect(textOf(await manager.executeTool('route', { region: 'x' }))).toBe('x');
+  expect(jsonOf(await manager.executeTool('confirm', {}))).toEqual({ action: 'decline' });
+});
+
+verifies('HUB-GEN-02', 'a result of an unknown type fails the call and nothing else', async () => {
+  const parameters = { command: process.execPath, args: [script('eras.mjs'), '2026'] };
+  const manager = await hub([server('m', { server_parameters: parameters })]);
+  const answer = (result: JsonObject) => manager.executeTool('era', { result });
+  await expect(answer({ content: [] })).rejects.toThrow('it has no resultType');
+  await expect(answer({ resultType: 'later' })).rejects.toThrow('its resultType "later" is not known');
+  await expect(answer({ resultType: 'input_required' })).rejects.toThrow('neither inputRequests nor requestState');
+  expect(textOf(await manager.executeTool('era', {}))).toBe('2026');
 });

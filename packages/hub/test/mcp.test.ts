@@ -17,6 +17,31 @@ verifies('HUB-MCP-01', 'resources, templates and prompts can be listed and read'
   await expect(manager.readResource('w', 'file:///broken')).rejects.toMatchObject({ kind: 'upstream', code: -32_002 });
 });
 
+verifies(
+  'HUB-MCP-02',
+  'a server cannot ask without end: of its unanswered requests, those over a limit fail',
+  async () => {
+    let asked = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const onElicit = async () => {
+      asked++;
+      await answered;
+      return { action: 'decline' as const };
+    };
+    const manager = await hub([server('w')], { onElicit, limits: { callsInFlight: 40 } });
+    const calls = Array.from({ length: 40 }, () => manager.executeTool('elicit', {}).catch((error: Error) => error));
+    const first = await Promise.race(calls);
+    expect(JSON.stringify(first)).toContain('32 requests of this server wait');
+    await until(() => asked === 32);
+    answer();
+    const declined = (await Promise.all(calls)).filter((result) => JSON.stringify(result).includes('decline'));
+    expect(declined).toHaveLength(32);
+  },
+);
+
 verifies('HUB-MCP-02', 'server requests reach the handler of the hub, or of the call they belong to', async () => {
   const options: ManagerOptions = {
     onElicit: async (params, context) => ({

@@ -1,15 +1,13 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { hub, jsonOf, script, server, textOf, tools } from './hub.js';
 import { serving } from './serving.js';
 
-const { resolve } = createRequire(import.meta.url);
-const EVERYTHING = resolve('@modelcontextprotocol/server-everything/dist/index.js');
-const FILESYSTEM = resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
+const EVERYTHING = join(inject('commands'), 'everything.js');
+const FILESYSTEM = join(inject('commands'), 'filesystem.js');
 
 const TRANSPORTS = ['stdio', 'streamable', 'sse'] as const;
 type Way = (typeof TRANSPORTS)[number];

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,10 +6,16 @@ import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { hub, isRunning, run, script, server, temporaryFolder, textOf, until } from './hub.js';
 
-/** A server in a real sandbox of bubblewrap that may read its own program, and what `settings` allow. */
-async function prisoner(settings: { readonly read?: string[]; readonly write?: string[]; readonly network?: boolean }) {
-  const sandbox = { ...settings, read: [dirname(script('prisoner.mjs')), ...(settings.read ?? [])] };
-  const config = server('prisoner', { server_parameters: { ...run('prisoner.mjs', { KEY: 'value' }), sandbox } });
+interface Allowed {
+  readonly read?: string[];
+  readonly write?: string[];
+  readonly network?: boolean;
+}
+
+/** A server in a real sandbox of bubblewrap that may read its own program, and what `allowed` has. */
+async function prisoner(allowed: Allowed, env: Record<string, string> = {}) {
+  const sandbox = { ...allowed, read: [dirname(script('prisoner.mjs')), ...(allowed.read ?? [])] };
+  const config = server('prisoner', { server_parameters: { ...run('prisoner.mjs', env), sandbox } });
   const manager = await hub([config]);
   await manager.startClient('prisoner');
   const attempt = async (tool: string, given: Record<string, string | number>) => {
@@ -60,4 +66,50 @@ verifies('SEC-SANDBOX-01', 'the sandbox is in the status, and nothing of it is l
   expect(isRunning(pid)).toBe(true);
   await manager.stopClient('prisoner');
   await until(() => !isRunning(pid));
+});
+
+verifies(
+  'SEC-SANDBOX-03',
+  'variables reach the program and not bubblewrap, and no command line shows them',
+  async () => {
+    const libraries = await temporaryFolder();
+    writeFileSync(join(libraries, 'libcap.so.2'), 'not a library'); // bubblewrap would load it and fail
+    const env = { LD_LIBRARY_PATH: libraries, KEY: 'canary' };
+    const { manager, attempt } = await prisoner({ write: [libraries] }, env);
+    const { text } = await attempt('read', { path: '/proc/self/environ' });
+    expect(text.split('\0')).toEqual(expect.arrayContaining(['KEY=canary', `LD_LIBRARY_PATH=${libraries}`]));
+    const pid = manager.status()[0]?.diagnostics?.pid as number;
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('canary');
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
+  },
+);
+
+verifies('SEC-SANDBOX-03', 'kernel settings and private keys of the system are out of reach', async () => {
+  const { attempt } = await prisoner({});
+  const setting = '/proc/sys/kernel/printk_ratelimit_burst';
+  const before = readFileSync(setting, 'utf8');
+  expect(await attempt('write', { path: setting })).toMatchObject({ text: expect.stringMatching(/EROFS|EACCES/) });
+  expect(readFileSync(setting, 'utf8')).toBe(before);
+  expect(await attempt('list', { path: '/etc/ssl/private' })).toEqual({ ...PREVENTED, text: 'ENOENT' });
+});
+
+verifies('SEC-SANDBOX-03', 'a folder that became a link to another one is refused', async () => {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'w/inner/data'), { recursive: true });
+  mkdirSync(join(folder, 'secret'));
+  const { manager } = await prisoner({ write: [join(folder, 'w'), join(folder, 'w/inner/data')] });
+  await manager.stopClient('prisoner');
+  renameSync(join(folder, 'w/inner'), join(folder, 'w/old'));
+  mkdirSync(join(folder, 'w/inner'));
+  symlinkSync('../../secret', join(folder, 'w/inner/data'));
+  await expect(manager.startClient('prisoner')).rejects.toThrow(/leads to .*secret by a symbolic link/);
+});
+
+verifies('SEC-SANDBOX-03', 'a variable cannot add options to the sandbox', async () => {
+  const folder = await temporaryFolder();
+  writeFileSync(join(folder, '.env'), `A=x\0--bind\0/\0/host\n`);
+  const sandbox = { read: [dirname(script('prisoner.mjs'))], write: [folder] };
+  const parameters = { ...run('prisoner.mjs'), envFile: join(folder, '.env'), sandbox };
+  const manager = await hub([server('prisoner', { server_parameters: parameters })]);
+  await expect(manager.startClient('prisoner')).rejects.toThrow('contains NUL');
 });

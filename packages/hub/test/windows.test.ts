@@ -95,3 +95,12 @@ verifies('HUB-WIN-04', 'the removal of the windows of a stopped server is emitte
   await manager.stopClient('w');
   expect(changes).toEqual([{ server: 'w', uri: null }]);
 });
+
+verifies('HUB-WIN-02', 'windows are read up to a size of all together', async () => {
+  const manager = await hub([server('w')]);
+  const body = 'x'.repeat(5_000_000);
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await open(manager, `window://shop/${name}`, body);
+  const sizes = (await manager.getWindowsDetails()).map(({ contents }) => contents[0]?.text?.length ?? 0);
+  expect(sizes.filter((size) => size === body.length)).toHaveLength(1);
+  expect(sizes.filter((size) => size < 100)).toHaveLength(5);
+});

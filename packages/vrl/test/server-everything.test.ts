@@ -1,11 +1,11 @@
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { compile } from '@a2c/vrl';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 
-const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const SERVER = join(inject('commands'), 'everything.js');
 
 describe('the official server-everything', () => {
   verifies('VRL-MCP-01', 'the result of a tool is transformed', async () => {

@@ -10,7 +10,7 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 import type { ConsentHandler, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
-import { finishResult } from './finish-result.js';
+import { finishResult, transformResult } from './finish-result.js';
 import { resultOfModernTask } from './modern-task.js';
 import { parameterHeaders } from './parameter-headers.js';
 
@@ -48,11 +48,11 @@ export class CallPipeline {
         ? (located.listed ?? this.#find(server, located.name, options.client))
         : await this.#findConnected(server, located.name, options.client, deadline);
       options.onResolved?.(tool);
-      if (!options.isUnchecked) await checkArguments(tool, args, server.checkThread, deadline);
+      if (!options.isUnchecked) await checkArguments(tool, args, server, deadline);
       if (options.consent) await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
       if (isTaskResult(answer)) return answer as unknown as CallToolResult;
-      return this.#finish(server, tool, args, answer, deadline);
+      return await this.#finish(server, tool, args, answer, deadline);
     } finally {
       deadline.release();
     }
@@ -80,16 +80,17 @@ export class CallPipeline {
     return table.findIn(server.name, name);
   }
 
-  #finish(
-    { name, transformer }: ManagedServer,
+  async #finish(
+    { name, script, thread }: ManagedServer,
     tool: AvailableTool,
-    args: JsonObject,
+    parameters: JsonObject,
     answer: JsonObject,
-    { remainingMs }: Deadline,
-  ): CallToolResult {
+    deadline: Deadline,
+  ): Promise<CallToolResult> {
     const result = finishResult(answer, tool);
+    if (script === undefined) return result;
     try {
-      return transformer?.transform(result, tool.name, args, remainingMs) ?? result;
+      return await transformResult(result, { script, tool: tool.name, parameters }, thread, deadline);
     } catch (error) {
       const message = `the VRL script failed on a result of "${tool.name}": ${(error as Error).message}`;
       this.#servers.warn(name, message);

@@ -4,9 +4,9 @@ import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import type { CheckThread } from './check-thread.js';
 import { problemFinder } from './find-problems.js';
 import { mayBeCostly, type SchemaCost, schemaCost } from './schema-cost.js';
+import type { ServerThread } from './server-thread.js';
 import { signatureOf } from './signature.js';
 
 interface Checker {
@@ -28,13 +28,16 @@ const checkers = new WeakMap<ListedTool, Checker>();
 export function checkArguments(
   checked: AvailableTool,
   args: JsonObject,
-  thread: CheckThread,
+  { thread, checkMs }: { readonly thread: ServerThread; readonly checkMs: number },
   deadline: Deadline,
 ): void | Promise<void> {
   const { tool } = checked;
   const checker = checkerOf(tool);
   if (mayBeCostly(checker.cost, args)) {
-    return thread.check(tool.inputSchema, args, deadline.signal).then((problems) => refuse(checked, problems));
+    const task = { kind: 'check', schema: tool.inputSchema, args } as const;
+    return thread
+      .run<readonly ArgumentProblem[]>(task, checkMs, deadline.signal)
+      .then((problems) => refuse(checked, problems));
   }
   checker.find ??= problemFinder(tool.inputSchema);
   refuse(checked, checker.find(args));

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@a2c/config';
 import { type CallToolResult, type ContentBlock, isRecord, META_KEYS, wireToolMeta } from '@a2c/protocol';
-import { compile, DEFAULT_TIMEOUT_MS, toJson, type VrlProgram } from '@a2c/vrl';
+import { DEFAULT_TIMEOUT_MS } from '@a2c/vrl';
+import type { Deadline } from '../deadline.js';
 import type { AvailableTool } from '../tools/tool-table.js';
+import type { ServerThread } from './server-thread.js';
+import type { Transformed } from './transform-event.js';
 
 /** Keys that only a Computer writes: a server must not forge an error, a cancellation or the output of a script. */
 const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(META_KEYS));
@@ -36,33 +39,33 @@ function readContent(content: readonly unknown[]): readonly ContentBlock[] {
   });
 }
 
-/** The compiled VRL script of one server. */
-export class ResultTransformer {
-  readonly #program: VrlProgram;
-
-  constructor(source: string) {
-    this.#program = compile(source);
-  }
-
-  /** Returns the result with the output of the script in its `_meta`. Throws if the script fails. */
-  transform(result: CallToolResult, tool: string, parameters: JsonObject, remainingMs: number): CallToolResult {
-    const { content, isError, structuredContent, _meta, ...rest } = result;
-    const event = {
-      ...rest,
-      meta: _meta ?? null,
-      content,
-      structuredContent: structuredContent ?? null,
-      isError: isError === true,
-      tool_name: tool,
-      parameters,
-    };
-    // The script blocks the event loop: it gets the rest of the call's time, but never more than the default limit.
-    const timeoutMs = Math.min(Math.max(1, remainingMs), DEFAULT_TIMEOUT_MS);
-    const { processedEvent } = this.#program.run(event, { timezone: localTimeZone(), timeoutMs });
-    return { ...result, _meta: { ..._meta, [META_KEYS.vrlTransformed]: toJson(processedEvent) } };
-  }
+/**
+ * Runs the VRL script of a server on a result, in the server's thread: a hostile result may keep a script busy. Returns
+ * the result with the output of the script in its `_meta`. Throws if the script fails.
+ */
+export async function transformResult(
+  result: CallToolResult,
+  { script, tool, parameters }: { readonly script: string; readonly tool: string; readonly parameters: JsonObject },
+  thread: ServerThread,
+  deadline: Deadline,
+): Promise<CallToolResult> {
+  const { content, isError, structuredContent, _meta, ...rest } = result;
+  const event = {
+    ...rest,
+    meta: _meta ?? null,
+    content,
+    structuredContent: structuredContent ?? null,
+    isError: isError === true,
+    tool_name: tool,
+    parameters,
+  };
+  const timeoutMs = Math.min(Math.max(1, deadline.remainingMs), DEFAULT_TIMEOUT_MS);
+  const task = { kind: 'transform', script, event, timeoutMs } as const;
+  const answer = await thread.run<Transformed>(task, timeoutMs + GRACE_MS, deadline.signal);
+  if (answer === 'too-slow') throw new Error('it needed too much time or memory and was stopped');
+  if ('problem' in answer) throw new Error(answer.problem);
+  return { ...result, _meta: { ..._meta, [META_KEYS.vrlTransformed]: answer.output } };
 }
 
-function localTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-}
+/** The engine looks at the time between two steps of a script, and one step may take long. */
+const GRACE_MS = 1_000;

@@ -37,7 +37,7 @@ export async function resultOfModernTask(
         const answers = await answerAll(asked, options, { server: server.name, signal });
         for (const key of Object.keys(inputRequests)) answered.add(key);
         await send('tasks/update', answers);
-      } else await delay(Math.max(MIN_POLL_MS, Number(task.pollIntervalMs ?? POLL_MS)), signal);
+      } else await delay(Math.max(MIN_POLL_MS, Number(task.pollIntervalMs) || POLL_MS), signal);
     }
   } catch (error) {
     // The server would continue with the task.

@@ -1,7 +1,6 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import { raceSignal, timerMs } from '@a2c/protocol';
 import {
-  type Client,
   type ClientCapabilities,
   type Implementation,
   type PriorDiscovery,
@@ -21,6 +20,7 @@ import {
   type ClientHandlers,
   createSdkClient,
   declaredCapabilities,
+  type HubSdkClient,
   type ServerRequestHandlers,
 } from './client-handlers.js';
 import { DirectCalls } from './direct-calls.js';
@@ -33,10 +33,10 @@ import { approveServer } from './trust.js';
 
 /** One attempt to connect: an SDK client cannot be used again after its transport is closed. */
 interface Session {
-  readonly sdk: Client;
+  readonly sdk: HubSdkClient;
   readonly transport: AnyTransport;
   readonly changes: ChangeStream;
-  /** Sends the calls of a legacy connection. */
+  /** Sends the calls, unless each request has its own stream. */
   calls?: DirectCalls;
   isOpen: boolean;
 }
@@ -173,7 +173,8 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     sdk.onerror = () => {};
     // The SDK ignores the signal during the negotiation.
     await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS, ...(prior && { prior }) }), signal);
-    if (sdk.getProtocolEra() === 'legacy') session.calls = new DirectCalls(transport);
+    const { envelope } = sdk;
+    if (!envelope || !transport.hasPerRequestStream) session.calls = new DirectCalls(transport, envelope);
   }
 
   readonly #notified = (method: string, params: JsonObject): void => {
@@ -239,9 +240,15 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     const session = this.#connected;
     this.#pending++;
     try {
-      const calls = method === 'tools/call' ? session.calls : undefined;
-      if (!calls) return await this.#requestWithSdk(session, method, params, options);
-      return await calls.call(params, options.cancellation ?? cancellationOf(options.signal), options.onProgress);
+      const send = this.#sender(session, method, options);
+      if (this.era === 'legacy') return await send(params);
+      const context = {
+        server: this.server.name,
+        get signal() {
+          return options.signal;
+        },
+      };
+      return await requestWithInput(send, params, handlersOf(options.handlers, this.options.handlers), context);
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
       throw this.#failed(session, error);
@@ -250,24 +257,24 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     }
   }
 
-  async #requestWithSdk(
-    session: Session,
+  /** Sends the parameters of a request once. */
+  #sender(
+    { sdk, calls }: Session,
     method: string,
-    params: JsonObject,
-    { signal, onProgress, headers, handlers }: ClientRequestOptions,
-  ): Promise<JsonObject> {
-    const isModern = this.era === 'modern';
+    options: ClientRequestOptions,
+  ): (params: JsonObject) => Promise<JsonObject> {
+    const { onProgress, headers } = options;
+    if (calls && method === 'tools/call') {
+      const cancellation = options.cancellation ?? cancellationOf(options.signal);
+      return (params) => calls.call(params, cancellation, onProgress);
+    }
     const sdkOptions = {
-      signal,
+      signal: options.signal,
       timeout: NO_TIMEOUT_MS,
       ...(onProgress && { onprogress: onProgress }),
-      ...(isModern && { allowInputRequired: true, ...(headers && { headers }) }),
+      ...(this.era === 'modern' && { allowInputRequired: true, ...(headers && { headers }) }),
     };
-    const send = async (sent: JsonObject) =>
-      taskResult((await session.sdk.request({ method, params: sent }, ANY_RESULT, sdkOptions)) as JsonObject);
-    if (!isModern) return send(params);
-    const answering = handlersOf(handlers, this.options.handlers);
-    return requestWithInput(send, params, answering, { server: this.server.name, signal });
+    return async (params) => taskResult((await sdk.request({ method, params }, ANY_RESULT, sdkOptions)) as JsonObject);
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ClientConfig } from '@a2c/config';
+import type { ClientConfig, JsonObject } from '@a2c/config';
 import { META_KEYS } from '@a2c/protocol';
 import {
   Client,
@@ -12,6 +12,7 @@ import {
   type jsonSchemaValidator,
   type ListRootsResult,
   ProtocolError,
+  ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import type { ProtocolEra } from './mcp-client.js';
 
@@ -59,38 +60,70 @@ export interface ClientHandlers extends ServerRequestHandlers {
   readonly preferredEra?: ProtocolEra | undefined;
 }
 
+/** The SDK's client, with the envelope that it adds to messages. */
+export class HubSdkClient extends Client {
+  /** What a modern connection adds to `_meta` of every message. */
+  get envelope(): JsonObject | undefined {
+    return this._outboundMetaEnvelope() as JsonObject | undefined;
+  }
+}
+
 /** Creates an SDK client that declares our capabilities and answers server requests with the handlers. */
 export function createSdkClient(
   server: string,
   handlers: ClientHandlers,
   negotiation: ConstructorParameters<typeof Client>[1],
-): Client {
+): HubSdkClient {
   const { onElicit, onSample, onRoots } = handlers;
   const capabilities = declaredCapabilities(handlers);
-  const sdkClient = new Client(handlers.clientInfo, {
+  const sdkClient = new HubSdkClient(handlers.clientInfo, {
     ...negotiation,
     capabilities,
     jsonSchemaValidator: NO_VALIDATION,
   });
+  const ask = limited();
   const contextOf = ({ mcpReq }: ClientContext) => {
     const key = mcpReq._meta?.[META_KEYS.inputKey];
     return { server, signal: mcpReq.signal, ...(typeof key === 'string' && { key }) };
   };
   if (onRoots && capabilities.roots) {
-    sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)).catch(throwLegacy));
+    sdkClient.setRequestHandler('roots/list', (_request, context) =>
+      ask(() => onRoots(contextOf(context))).catch(throwLegacy),
+    );
   }
   if (onElicit && capabilities.elicitation) {
     sdkClient.setRequestHandler('elicitation/create', ({ params }, context) =>
-      onElicit(params, contextOf(context)).catch(throwLegacy),
+      ask(() => onElicit(params, contextOf(context))).catch(throwLegacy),
     );
   }
   if (onSample && capabilities.sampling) {
     sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>
-      onSample(params, contextOf(context)).catch(throwLegacy),
+      ask(() => onSample(params, contextOf(context))).catch(throwLegacy),
     );
   }
   return sdkClient;
 }
+
+/** Server requests of one connection that wait for an answer. A person answers one after the other. */
+export const MAX_SERVER_REQUESTS = 32;
+
+/** Each waiting request takes memory here and at the client: a server may send them without end. */
+function limited(): <T>(answer: () => Promise<T>) => Promise<T> {
+  let pending = 0;
+  return async (answer) => {
+    if (pending >= MAX_SERVER_REQUESTS)
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, tooManyRequests(pending));
+    pending++;
+    try {
+      return await answer();
+    } finally {
+      pending--;
+    }
+  };
+}
+
+export const tooManyRequests = (pending: number): string =>
+  `${pending} requests of this server wait for an answer, and no more may wait`;
 
 /** Only legacy servers send requests. An error may have a code of its own for them, as `legacyCode`. */
 function throwLegacy(error: Error & { readonly legacyCode?: number }): never {

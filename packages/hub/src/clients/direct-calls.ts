@@ -1,5 +1,5 @@
 import type { JsonObject } from '@a2c/config';
-import { isDeeperThan, MAX_ANSWER_DEPTH, type Progress } from '@a2c/protocol';
+import { isDeeperThan, isRecord, MAX_ANSWER_DEPTH, type Progress } from '@a2c/protocol';
 import {
   type JSONRPCMessage,
   ProtocolError,
@@ -20,17 +20,23 @@ interface PendingCall {
 const FIRST_ID = 1_000_000;
 
 /**
- * Sends `tools/call` to a legacy server without the SDK, which checks each message several times and sets a timer for
- * each request. The SDK handles everything else on the connection.
+ * Sends `tools/call` without the SDK, which checks each message several times and sets a timer for each request. The
+ * SDK handles everything else on the connection. Not for modern HTTP, where each request has its own stream and
+ * headers.
  */
 export class DirectCalls {
   readonly #transport: Transport;
+  readonly #envelope: JsonObject | undefined;
   readonly #pending = new Map<RequestId, PendingCall>();
   #lastId = FIRST_ID;
 
-  /** The SDK has connected: it handles the messages that belong to no call. */
-  constructor(transport: Transport) {
+  /**
+   * The SDK has connected: it handles the messages that belong to no call. `envelope` is what a modern connection adds
+   * to `_meta` of every message.
+   */
+  constructor(transport: Transport, envelope?: JsonObject) {
     this.#transport = transport;
+    this.#envelope = envelope;
     const handle = transport.onmessage;
     transport.onmessage = (message, extra) => {
       if (!this.#take(message)) handle?.(message, extra);
@@ -49,8 +55,9 @@ export class DirectCalls {
       const stopListening = cancellation.onAbort((reason) => {
         if (!this.#pending.delete(id)) return;
         reject(reason);
-        const notification = { method: 'notifications/cancelled', params: { requestId: id, reason: String(reason) } };
-        this.#transport.send({ jsonrpc: '2.0', ...notification }).catch(() => {}); // The connection is lost.
+        const params = this.#withEnvelope({ requestId: id, reason: String(reason) });
+        const notification = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params };
+        this.#transport.send(notification).catch(() => {}); // The connection is lost.
       });
       this.#pending.set(id, {
         resolve: (result) => {
@@ -64,7 +71,8 @@ export class DirectCalls {
         onProgress,
       });
       const sent = onProgress ? { ...params, _meta: { ...(params._meta as JsonObject), progressToken: id } } : params;
-      this.#transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params: sent }).catch((error: Error) => {
+      const message = { jsonrpc: '2.0' as const, id, method: 'tools/call', params: this.#withEnvelope(sent) };
+      this.#transport.send(message).catch((error: Error) => {
         this.#settle(id)?.reject(error);
       });
     });
@@ -84,11 +92,20 @@ export class DirectCalls {
     if ('error' in message) {
       const { code, message: text, data } = message.error;
       call.reject(new ProtocolError(code, text, data));
-    } else if (isDeeperThan(message.result, MAX_ANSWER_DEPTH)) {
-      const problem = `it is nested deeper than ${MAX_ANSWER_DEPTH} levels`;
-      call.reject(new SdkError(SdkErrorCode.InvalidResult, `Invalid result for tools/call: ${problem}`));
-    } else call.resolve(legacyResult(message.result as JsonObject));
+      return true;
+    }
+    const result = message.result as JsonObject;
+    const problem = isDeeperThan(result, MAX_ANSWER_DEPTH)
+      ? `it is nested deeper than ${MAX_ANSWER_DEPTH} levels`
+      : this.#envelope && modernProblem(result);
+    if (problem) call.reject(new SdkError(SdkErrorCode.InvalidResult, `Invalid result for tools/call: ${problem}`));
+    else call.resolve(this.#envelope ? modernResult(result) : legacyResult(result));
     return true;
+  }
+
+  #withEnvelope(params: JsonObject): JsonObject {
+    if (!this.#envelope) return params;
+    return { ...params, _meta: { ...this.#envelope, ...(params._meta as JsonObject | undefined) } };
   }
 
   #report(params: Readonly<Record<string, unknown>> | undefined): boolean {
@@ -107,7 +124,25 @@ export class DirectCalls {
 
 /** Other types of results than tasks belong to the modern generation. */
 function legacyResult(result: JsonObject): JsonObject {
-  if (result.resultType === undefined || result.resultType === 'task') return result;
-  const { resultType: _, ...rest } = result;
+  return result.resultType === undefined || result.resultType === 'task' ? result : withoutType(result);
+}
+
+/** What is wrong with the type of a result; undefined if it is right. */
+function modernProblem({ resultType, inputRequests, requestState }: JsonObject): string | undefined {
+  if (resultType === undefined) return 'it has no resultType';
+  if (!MODERN_TYPES.has(resultType)) return `its resultType ${JSON.stringify(resultType)} is not known`;
+  if (resultType !== 'input_required') return undefined;
+  const requests = isRecord(inputRequests) ? Object.keys(inputRequests) : [];
+  const isComplete = typeof requestState === 'string' || requests.length > 0;
+  return isComplete ? undefined : 'it requires input, but has neither inputRequests nor requestState';
+}
+
+const MODERN_TYPES: ReadonlySet<unknown> = new Set(['complete', 'input_required', 'task']);
+
+function modernResult(result: JsonObject): JsonObject {
+  return result.resultType === 'complete' ? withoutType(result) : result;
+}
+
+function withoutType({ resultType: _, ...rest }: JsonObject): JsonObject {
   return rest;
 }

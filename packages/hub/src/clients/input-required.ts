@@ -8,7 +8,12 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
-import type { ServerRequestContext, ServerRequestHandlers } from './client-handlers.js';
+import {
+  MAX_SERVER_REQUESTS,
+  type ServerRequestContext,
+  type ServerRequestHandlers,
+  tooManyRequests,
+} from './client-handlers.js';
 
 const MAX_ROUNDS = 20;
 /** The delay before the request is repeated when the server requires no input. */
@@ -44,6 +49,8 @@ export async function answerAll(
   context: ServerRequestContext,
 ): Promise<JsonObject> {
   const requests = Object.entries(inputRequests);
+  if (requests.length > MAX_SERVER_REQUESTS)
+    throw new HubError('upstream', tooManyRequests(requests.length), { server: context.server });
   if (requests.length === 0) await delay(RETRY_DELAY_MS, context.signal);
   const answers = await Promise.all(
     requests.map(async ([key, request]) => [key, await answer(request, handlers, { ...context, key })]),

@@ -3,7 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
-import type { PinnedTool } from './pinned-tool.js';
+import { mapInTurns } from '../turn-budget.js';
+import { hashOf, type PinnedTool } from './pinned-tool.js';
 import { describeChange, type ToolChange } from './tool-change.js';
 
 /** What is stored about one server. */
@@ -17,6 +18,9 @@ export interface PinRecord {
   readonly listedTo: readonly string[];
 }
 
+/** What an approval names of a change. */
+export type SeenChange = Pick<ToolChange, 'server' | 'tool' | 'id'>;
+
 const FORMAT = 1;
 
 /**
@@ -25,8 +29,9 @@ const FORMAT = 1;
  * @example
  * ```ts
  * const store = new PinStore();
- * for (const change of await store.changes()) console.log(change.diff);
- * await store.approve('mail', 'send_email');
+ * const changes = await store.changes('mail');
+ * for (const change of changes) console.log(change.diff);
+ * await store.approve(changes);
  * ```
  */
 export class PinStore {
@@ -43,19 +48,22 @@ export class PinStore {
     const records = (await this.#all())
       .map(({ record }) => record)
       .filter((record) => record.server === (server ?? record.server));
-    return records.toSorted((a, b) => (a.server < b.server ? -1 : 1)).flatMap(changesIn);
+    return (await Promise.all(records.toSorted((a, b) => (a.server < b.server ? -1 : 1)).map(changesIn))).flat();
   }
 
-  /** Approves the changes of a server, or of one of its tools. Returns the approved changes. */
-  async approve(server: string, tool?: string): Promise<readonly ToolChange[]> {
-    const approved: ToolChange[] = [];
+  /**
+   * Approves changes that a person has seen. A tool that its server has changed again since then is not approved.
+   * Returns what was approved.
+   */
+  async approve<T extends SeenChange>(seen: readonly T[]): Promise<readonly T[]> {
+    const approved: T[] = [];
     for (const { key, record } of await this.#all()) {
-      if (record.server !== server) continue;
-      const changes = changesIn(record).filter((change) => change.tool === (tool ?? change.tool));
-      if (changes.length === 0) continue;
-      approved.push(...changes);
-      const names = new Set(changes.map((change) => change.tool));
       const pending = Object.entries(record.pending);
+      const current = new Map(pending.map(([name, tool]) => [name, hashOf(tool)]));
+      const matching = seen.filter(({ server, tool, id }) => server === record.server && current.get(tool) === id);
+      if (matching.length === 0) continue;
+      approved.push(...matching);
+      const names = new Set(matching.map(({ tool }) => tool));
       await this.write(key, {
         ...record,
         approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
@@ -111,8 +119,8 @@ export class PinStore {
   }
 }
 
-function changesIn({ server, approved, pending }: PinRecord): readonly ToolChange[] {
-  return Object.entries(pending).map(([name, after]) => {
+function changesIn({ server, approved, pending }: PinRecord): Promise<readonly ToolChange[]> {
+  return mapInTurns(Object.entries(pending), ([name, after]) => {
     const before = Object.hasOwn(approved, name) ? approved[name] : undefined;
     return describeChange(server, name, before, after);
   });

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
-import { TurnBudget } from '../turn-budget.js';
+import { mapInTurns } from '../turn-budget.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
 import { findingsIn, withoutHidden } from './suspicious-text.js';
@@ -56,7 +56,8 @@ export class ServerPins {
   readonly #options: ServerPinsOptions;
   readonly #server: string;
   readonly #key: string;
-  #record: PinRecord | undefined;
+  /** Tools that are new or differ, of the last comparison. */
+  #pending: PinRecord['pending'] = {};
   #version = 0;
 
   constructor(config: ServerConfig, options: ServerPinsOptions) {
@@ -67,7 +68,7 @@ export class ServerPins {
 
   /** The number of tools that are new or changed. */
   get changes(): number {
-    return Object.keys(this.#record?.pending ?? {}).length;
+    return Object.keys(this.#pending).length;
   }
 
   /** `declared`: the capabilities of the client that the tools were listed to. */
@@ -92,8 +93,8 @@ export class ServerPins {
     };
     if (!known || !isListed || !hasSame(known.pending, pending)) await store.write(this.#key, record);
     // Once for each start and change.
-    if (!hasSame(this.#record?.pending ?? {}, pending)) this.#warn(known, pending);
-    this.#record = record;
+    if (!hasSame(this.#pending, pending)) this.#warn(known, pending);
+    this.#pending = pending;
     this.#version = await store.version(this.#key);
     return this.#shown(tools, instructions, record);
   }
@@ -133,18 +134,6 @@ export class ServerPins {
       `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand(`tools review ${this.#server}`)}`,
     );
   }
-}
-
-/** Long lists are handled in several turns of the event loop. */
-async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<readonly R[]> {
-  const budget = new TurnBudget();
-  budget.begin();
-  const results: R[] = [];
-  for (const item of items) {
-    results.push(map(item));
-    if (budget.isSpent()) await budget.nextTurn();
-  }
-  return results;
 }
 
 /** The instructions in the form of a tool, so that they are compared, shown and approved like one. */

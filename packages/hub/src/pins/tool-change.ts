@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isRecord, visibleText } from '@a2c/protocol';
 import { lineDiff } from './line-diff.js';
 import { hashOf, normalised, type PinnedTool } from './pinned-tool.js';
@@ -7,6 +8,8 @@ import { findingsIn } from './suspicious-text.js';
 export interface ToolChange {
   readonly server: string;
   readonly tool: string;
+  /** Identifies the new text. An approval names it, because the server may change the tool again meanwhile. */
+  readonly id: string;
   readonly kind: 'changed' | 'new';
   /** The approved tool; absent if it is new. */
   readonly before?: PinnedTool;
@@ -29,6 +32,7 @@ export function describeChange(
   return {
     server,
     tool,
+    id: hashOf(after),
     kind: before ? 'changed' : 'new',
     ...(before && { before }),
     after,
@@ -39,7 +43,8 @@ export function describeChange(
 
 export function isSame(a: PinnedTool | undefined, b: PinnedTool | undefined): boolean {
   if (a === b) return a !== undefined;
-  return a !== undefined && b !== undefined && hashOf(a) === hashOf(b);
+  if (a === undefined || b === undefined) return false;
+  return JSON.stringify(a) === JSON.stringify(b) || hashOf(a) === hashOf(b);
 }
 
 function fieldDiff(field: string, before: unknown, after: unknown): readonly string[] {
@@ -48,25 +53,49 @@ function fieldDiff(field: string, before: unknown, after: unknown): readonly str
   return changed.length === 0 ? [] : [`${field}:`, ...changed.map((line) => `  ${line}`)];
 }
 
+/** A server decides how long a change is: a person reads its beginning, and the rest differs visibly if it differs. */
+const MAX_LINES = 1_000;
+const MAX_LINE = 1_000;
+const MAX_KEY = 100;
+
 /** One line per sentence of a text, and per entry of a schema with its path. */
 function linesOf(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
-  if (typeof value === 'string')
-    return value
-      .replaceAll(/[^\S\n]+/g, ' ')
-      .split(/\n+|(?<=[.!?。]) /)
-      .map((line) => line.trim());
-  return entriesOf(normalised(value, field), '');
+  const lines = typeof value === 'string' ? sentences(value) : entries(normalised(value, field));
+  const shown: string[] = [];
+  for (const line of lines) {
+    if (shown.length === MAX_LINES) return [...shown, `[more, ${digest(JSON.stringify(value))}]`];
+    shown.push(cut(line, MAX_LINE));
+  }
+  return shown;
+}
+
+function sentences(text: string): readonly string[] {
+  return text
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .split(/\n+|(?<=[.!?。]) /)
+    .map((line) => line.trim());
 }
 
 /** `properties.body.type: "string"` for each value. The members of a list of plain values have the path of the list. */
-function entriesOf(value: unknown, path: string): readonly string[] {
+function* entries(value: unknown, path = ''): Generator<string> {
   if (Array.isArray(value) && value.length > 0) {
     const isPlain = value.every((item) => typeof item !== 'object' || item === null);
-    return value.flatMap((item, index) => entriesOf(item, isPlain ? path : `${path}[${index}]`));
-  }
-  if (isRecord(value) && Object.keys(value).length > 0) {
-    return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path === '' ? key : `${path}.${key}`));
-  }
-  return [path === '' ? JSON.stringify(value) : `${path}: ${JSON.stringify(value)}`];
+    for (const [index, item] of value.entries()) yield* entries(item, isPlain ? path : `${path}[${index}]`);
+  } else if (isRecord(value) && Object.keys(value).length > 0) {
+    for (const [key, inner] of Object.entries(value)) {
+      const name = cut(key, MAX_KEY);
+      yield* entries(inner, path === '' ? name : cut(`${path}.${name}`, MAX_LINE));
+    }
+  } else yield path === '' ? JSON.stringify(value) : `${path}: ${JSON.stringify(value)}`;
+}
+
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max)}[${text.length - max} more characters, ${digest(text)}]`;
+}
+
+/** Texts that differ only in the part that is not shown have different digests. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

@@ -96,6 +96,7 @@ export class ConnectionRecord {
   }
 
   #redactDiagnostics(diagnostics: TransportDiagnostics, resolved: ServerConfig): TransportDiagnostics {
+    if (diagnostics.stderr === '') return diagnostics;
     return { ...diagnostics, stderr: redactStderr(diagnostics.stderr, this.#config, resolved) };
   }
 

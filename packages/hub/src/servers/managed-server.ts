@@ -1,9 +1,9 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import { isRecord, timerMs } from '@a2c/protocol';
+import { compile } from '@a2c/vrl';
 import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
-import { CheckThread } from '../calls/check-thread.js';
-import { ResultTransformer } from '../calls/finish-result.js';
+import { ServerThread } from '../calls/server-thread.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ClientRequestOptions, MCPClientProtocol } from '../clients/mcp-client.js';
 import { requestMeta, type ServedClient } from '../clients/served-client.js';
@@ -33,7 +33,7 @@ export interface StartPolicy {
 
 export interface ManagedServerOptions
   extends Omit<ConnectionContext, 'onWarning' | 'onOutput'>,
-    Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient'> {
+    Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient' | 'startAfter'> {
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
   readonly pins: PinOptions | null;
@@ -84,8 +84,8 @@ export class ManagedServer {
   readonly #options: ManagedServerOptions;
   readonly #connections: ServerConnections;
   readonly #queue: CallQueue;
-  /** One per server, so that a costly schema delays only the calls of its own server. */
-  readonly checkThread: CheckThread;
+  /** One per server, so that a costly schema or script delays only the calls of its own server. */
+  readonly thread = new ServerThread();
   readonly #toolList: ToolList;
   readonly #pins: ServerPins | null;
   /** The tools of clients that see others than the rest. */
@@ -93,7 +93,7 @@ export class ManagedServer {
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
   readonly #refreshWindows = new CoalescedTask(() => this.#updateWindows());
   #windows: ServerWindows | undefined;
-  #transformer: ResultTransformer | undefined;
+  #script: string | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(config: ServerConfig, options: ManagedServerOptions) {
@@ -101,7 +101,6 @@ export class ManagedServer {
     this.config = config;
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
-    this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
     this.#connections = new ServerConnections(config, {
@@ -179,8 +178,14 @@ export class ManagedServer {
     return this.#supervisor.current && this.#windows;
   }
 
-  get transformer(): ResultTransformer | undefined {
-    return this.#transformer;
+  /** The VRL script for its results. */
+  get script(): string | undefined {
+    return this.#script;
+  }
+
+  /** How long the check of the arguments of a call may take. */
+  get checkMs(): number {
+    return this.#options.limits.argumentCheckMs;
   }
 
   /** Loads what an earlier run has cached. */
@@ -228,7 +233,7 @@ export class ManagedServer {
   /** Stops permanently. */
   async dispose(): Promise<void> {
     clearTimeout(this.#idleTimer);
-    this.checkThread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
+    this.thread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
     await Promise.all([this.#supervisor.dispose(), this.#connections.closeOwn()]);
     await this.#toolList.saved();
   }
@@ -323,7 +328,8 @@ export class ManagedServer {
   ): Promise<void> {
     const { vrl } = client.server;
     const { limits, on } = this.#options;
-    this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
+    this.#script = vrl?.trim() ? vrl : undefined;
+    if (this.#script !== undefined) compile(this.#script).dispose(); // Throws if it is wrong.
     const tools = await this.#toolList.read(client, signal);
     this.#toolList.connected(tools, this.#supervisor.knownEra === null);
     this.clientTools.clear();

@@ -21,6 +21,8 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
   readonly handlers: ClientHandlers;
   /** The only client of the hub, which the shared connection then belongs to. */
   readonly onlyClient: Promise<ServedClient | undefined> | undefined;
+  /** The shared connection is established after this. */
+  readonly startAfter: Promise<unknown> | undefined;
   /** Called before the shared connection is established, with what it will declare. */
   readonly onDeclare: (capabilities: ClientCapabilities) => void;
   /** `owner`: the client that the connection belongs to; undefined for the shared connection. */
@@ -242,6 +244,7 @@ export class ServerConnections {
     this.#onlyClient ??= await this.#options.onlyClient;
     const handlers = this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
     this.#options.onDeclare(declaredCapabilities(this.shared.attribution.attribute(handlers)));
+    await this.#options.startAfter;
     return handlers;
   }
 

@@ -38,6 +38,8 @@ export class ServerSet {
   readonly #ending = new Set<Promise<void>>();
   #approvalTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** The table is built once for all of them. */
+  #isStartingAll = false;
   #table = ToolTable.EMPTY;
   /** The tools of the table that wait for approval. */
   #withheld = '[]';
@@ -218,7 +220,11 @@ export class ServerSet {
 
   async #startEach(servers: readonly ManagedServer[]): Promise<void> {
     const enabled = servers.filter(({ config }) => !config.disabled);
-    await Promise.all(enabled.map((server) => server.start().catch(() => {}))); // Each status has its error.
+    this.#isStartingAll = true;
+    const starts = enabled.map((server) => server.start().catch(() => {})); // Each status has its error.
+    this.#isStartingAll = false;
+    this.#rebuildTable();
+    await Promise.all(starts);
   }
 
   async stopAll(): Promise<void> {
@@ -263,6 +269,11 @@ export class ServerSet {
     return this.all().map((server) => this.#statusOf(server));
   }
 
+  statusOf(name: string): ServerStatus | undefined {
+    const server = this.#servers.get(name);
+    return server && this.#statusOf(server);
+  }
+
   #statusOf(server: ManagedServer): ServerStatus {
     const conflicts = this.#table.conflicts.filter((conflict) => conflict.server === server.name);
     return server.status(conflicts.map(({ displayName }) => displayName));
@@ -279,6 +290,7 @@ export class ServerSet {
       limits: this.limits,
       handlers: { clientInfo, client, onElicit, onSample, onRoots, ...(extensions && { extensions }) },
       onlyClient: this.#options.onlyClient,
+      startAfter: this.#options.startAfter,
       autoReconnect: this.#autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
@@ -331,6 +343,7 @@ export class ServerSet {
 
   /** Builds a new table and swaps it: readers never see a table under construction. */
   #rebuildTable(): void {
+    if (this.#isStartingAll) return;
     const before = this.#table;
     this.#bundleIds = bundleIdsOf(this.all().map(({ config }) => config));
     for (const { server, bundleId, owner } of this.#bundleIds.renamed)
@@ -345,7 +358,7 @@ export class ServerSet {
     // A server that has started usually has the tools that were cached.
     if (withheld === this.#withheld && before.fingerprint === ToolTable.fingerprintOf(sources)) return;
     this.#withheld = withheld;
-    this.#table = new ToolTable(sources);
+    this.#table = new ToolTable(sources, before);
     for (const conflict of newConflicts(before, this.#table)) this.#events.emit('conflict', conflict);
     if (this.#table.fingerprint === before.fingerprint) return;
     for (const source of sources) this.#warnOfUnmatched(source);

@@ -119,9 +119,16 @@ export class ToolList {
     return isDeepStrictEqual(sent, this.#read.sent);
   }
 
+  /** A list that is equal to the former one stays the same object, which others refer to. */
   changed(read: ReadTools): void {
-    this.#read = read;
-    this.#known = read.sent;
+    const { sent, tools } = this.#read;
+    const isSent = this.isSame(read);
+    this.#read = {
+      ...read,
+      ...(isSent && { sent }),
+      ...(isSent && isDeepStrictEqual(read.tools, tools) && { tools }),
+    };
+    this.#known = this.#read.sent;
   }
 
   /** Compares the same list again, after an approval. */

@@ -34,6 +34,14 @@ export interface ToolSource {
   readonly tools: readonly ListedTool[];
 }
 
+/** The tools of one server in a table. */
+interface ServerTools {
+  readonly fingerprint: string;
+  readonly entries: ReadonlyMap<string, AvailableTool>;
+  /** Names of tools that are forbidden. */
+  readonly refused: ReadonlySet<string>;
+}
+
 /** Two servers have a tool of the same display name: `keptBy` has it, the tool of `server` needs its full name. */
 export interface ToolConflict {
   readonly server: string;
@@ -51,32 +59,43 @@ export class ToolTable {
   readonly conflicts: readonly ToolConflict[];
   /** Equal for tables with the same content. */
   readonly fingerprint: string;
-  readonly #byServer = new Map<string, Map<string, AvailableTool>>();
+  readonly #byServer = new Map<string, ServerTools>();
   readonly #byDisplayName = new Map<string, AvailableTool>();
   readonly #byExposedName = new Map<string, AvailableTool>();
   /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #withheld = new Map<string, readonly string[]>();
-  readonly #forbidden = new Map<string, Set<string>>();
 
   /** The fingerprint of the table of these tools, without building it. */
   static fingerprintOf(sources: readonly ToolSource[]): string {
     return sources.map(fingerprintOf).join('\n');
   }
 
-  constructor(sources: readonly ToolSource[]) {
-    const tools = sources.flatMap((source) => this.#add(source));
-    this.conflicts = this.#assignNames(tools);
-    this.fingerprint = ToolTable.fingerprintOf(sources);
+  /** The entries of servers whose tools are those of the `former` table are taken from it. */
+  constructor(sources: readonly ToolSource[], former: ToolTable | null = null) {
+    for (const source of sources) {
+      const { config, withheld = [] } = source;
+      const fingerprint = fingerprintOf(source);
+      const known = former === null ? undefined : former.#byServer.get(config.name);
+      const isKnown = known?.fingerprint === fingerprint && !this.#isExposed(known);
+      const part = isKnown ? known : { fingerprint, ...this.#read(source) };
+      this.#byServer.set(config.name, part);
+      this.#withheld.set(config.name, withheld);
+      for (const entry of part.entries.values()) this.#byExposedName.set(entry.exposedName, entry);
+    }
+    const parts = [...this.#byServer.values()];
+    this.conflicts = this.#assignNames(parts.flatMap(({ entries }) => [...entries.values()]));
+    this.fingerprint = parts.map(({ fingerprint }) => fingerprint).join('\n');
   }
 
-  #add({ config, tools, bundleId, withheld = [] }: ToolSource): AvailableTool[] {
-    this.#withheld.set(config.name, withheld);
+  #isExposed({ entries }: ServerTools): boolean {
+    return [...entries.values()].some(({ exposedName }) => this.#byExposedName.has(exposedName));
+  }
+
+  #read({ config, tools, bundleId }: ToolSource): Omit<ServerTools, 'fingerprint'> {
     const entries = new Map<string, AvailableTool>();
     const forbidden = new Set<string>(config.forbidden_tools);
     const refused = new Set(forbidden);
-    this.#forbidden.set(config.name, refused);
-    this.#byServer.set(config.name, entries);
     for (const tool of tools) {
       const meta = mergeToolMeta(config.default_tool_meta, own(config.tool_meta, tool.name));
       const shown = displayName(tool, meta);
@@ -93,7 +112,7 @@ export class ToolTable {
       entries.set(tool.name, entry);
       this.#byExposedName.set(exposed, entry);
     }
-    return [...entries.values()];
+    return { entries, refused };
   }
 
   /** Two tools of a server have the same name when the alias of one is the name of the other. */
@@ -123,7 +142,7 @@ export class ToolTable {
 
   /** The flat list, in configuration order. A tool whose name another server has is listed as `server.tool`. */
   all(): readonly AvailableTool[] {
-    return [...this.#byServer.values()].flatMap((entries) =>
+    return [...this.#byServer.values()].flatMap(({ entries }) =>
       [...entries.values()].map((entry) =>
         this.#byDisplayName.get(entry.displayName) === entry ? entry : this.#withFullName(entry),
       ),
@@ -137,11 +156,11 @@ export class ToolTable {
   }
 
   of(server: string): readonly AvailableTool[] {
-    return [...(this.#byServer.get(server)?.values() ?? [])];
+    return [...(this.#byServer.get(server)?.entries.values() ?? [])];
   }
 
   stats(): ReadonlyMap<string, number> {
-    return new Map([...this.#byServer].map(([server, entries]) => [server, entries.size]));
+    return new Map([...this.#byServer].map(([server, { entries }]) => [server, entries.size]));
   }
 
   /**
@@ -158,7 +177,7 @@ export class ToolTable {
     if (hidden.length > 1) throw ambiguous(name, hidden);
     const server = this.#serverIn(name);
     if (server !== undefined) return this.findIn(server, name.slice(server.length + 1));
-    for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
+    for (const [server, { refused }] of this.#byServer) if (refused.has(name)) throw forbidden(name, server);
     for (const [server, names] of this.#withheld) if (names.includes(name)) throw withheld(name, server);
     const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#byDisplayName.keys()])}`;
     throw new HubError('unknown-tool', message, { tool: name });
@@ -174,10 +193,10 @@ export class ToolTable {
 
   /** Finds a tool of one server by its own name or its display name. */
   findIn(server: string, name: string): AvailableTool {
-    const entries = this.#byServer.get(server);
+    const { entries, refused } = this.#byServer.get(server) ?? {};
     const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
     if (found) return found;
-    if (this.#forbidden.get(server)?.has(name)) throw forbidden(name, server);
+    if (refused?.has(name)) throw forbidden(name, server);
     if (this.#withheld.get(server)?.includes(name)) throw withheld(name, server);
     const message = `server "${server}" has no tool "${name}"${didYouMean(name, [...(entries?.keys() ?? [])])}`;
     throw new HubError('unknown-tool', message, { server, tool: name });

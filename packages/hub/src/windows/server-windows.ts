@@ -86,14 +86,30 @@ export class ServerWindows {
     for (const [uri, { message }] of failures) this.#options.onWarning(`cannot subscribe to ${uri}: ${message}`);
   }
 
-  /** Reads the contents of windows, a few at a time. */
+  /** Reads the contents of windows, a few at a time, up to a size of all. Those beyond it have a note instead. */
   async readAll(resources: readonly WindowResource[]): Promise<readonly Window[]> {
     const windows: Window[] = [];
+    let characters = 0;
     for (let at = 0; at < resources.length; at += CONCURRENT_READS) {
       const some = resources.slice(at, at + CONCURRENT_READS);
-      windows.push(...(await Promise.all(some.map((resource) => this.#readOne(resource)))));
+      const isFull = characters > MAX_CHARACTERS;
+      const read = isFull ? some.map((resource) => this.#tooLarge(resource)) : await this.#readSome(some);
+      for (const window of read) {
+        const size = sizeOf(window);
+        characters += size;
+        windows.push(size > 0 && characters > MAX_CHARACTERS ? this.#tooLarge(window.resource) : window);
+      }
     }
     return windows;
+  }
+
+  #readSome(resources: readonly WindowResource[]): Promise<readonly Window[]> {
+    return Promise.all(resources.map((resource) => this.#readOne(resource)));
+  }
+
+  #tooLarge(resource: WindowResource): Window {
+    const text = '窗口内容过大 / the windows of this server are too large; this one is not shown';
+    return { server: this.#client.server.name, resource, contents: [{ text }] };
   }
 
   /** A window that cannot be read stays on the desktop, with an error text as its content. */
@@ -112,7 +128,13 @@ export class ServerWindows {
   }
 }
 
-const CONCURRENT_READS = 16;
+function sizeOf({ contents }: Window): number {
+  return contents.reduce((sum, { text = '', blob = '' }) => sum + text.length + blob.length, 0);
+}
+
+const CONCURRENT_READS = 4;
+/** A desktop is sent in one message; a server may have 200 windows, each as large as a message. */
+const MAX_CHARACTERS = 8 * 2 ** 20;
 /** Servers may list thousands of resources; only the first ones are searched for windows. */
 const MAX_RESOURCES = 10_000;
 /** Warnings about windows, per connection. */

@@ -3,7 +3,8 @@
 //     mute      ignores requests it does not know (2025 ignores server/discover, 2026 ignores initialize)
 //     exit      exits at the request of the other generation
 //     reversed  answers every request but the first before the first one
-// The first request decides which generation `both` and `2026` serve. Tools: era {}.
+// The first request decides which generation `both` and `2026` serve. Tools: era {} answers with the generation,
+// era {result} with that result, unchanged.
 import { createInterface } from 'node:readline';
 
 const [generation, delay = '0', ...behaviours] = process.argv.slice(2);
@@ -18,12 +19,13 @@ setTimeout(() => {
     .on('close', () => process.exit(0));
 }, Number(delay));
 
-function onMessage({ id, method }) {
+function onMessage({ id, method, params }) {
   if (id === undefined) return;
   const asked = method === 'server/discover' ? '2026' : method === 'initialize' ? '2025' : era;
   if (!serves.includes(asked)) return refuse(id, method);
   era ??= asked;
   if (era !== asked) return refuse(id, method);
+  if (params?.arguments?.result) return send({ id, result: params.arguments.result });
   const result = {
     'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: modernId },
     initialize: {

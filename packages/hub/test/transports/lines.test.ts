@@ -97,6 +97,13 @@ describe('a message of very many values', () => {
     expect([request.messages.length, request.wire.junkLines]).toEqual([0, 1]);
     const long = JSON.stringify({ jsonrpc: '2.0', id: 6, result: { text: '[],"\\{:'.repeat(300_000) } });
     expect(say(long).messages).toEqual([JSON.parse(long)]);
+    // Millions of halves of surrogate pairs would take seconds to write as JSON.
+    const halves = '\\ud800'.repeat(200_000);
+    const odd = say(`{"jsonrpc":"2.0","id":7,"result":{"text":"${halves}","list":[{"${halves}":1,"k":"\\ud800"}]}}`);
+    const repaired = '\ufffd'.repeat(200_000);
+    expect(odd.messages).toEqual([
+      { jsonrpc: '2.0', id: 7, result: { text: repaired, list: [{ k: '\ud800', [repaired]: 1 }] } },
+    ]);
   });
 });
 

@@ -11,6 +11,12 @@ import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEFAULT_INTERVAL_S = 5;
 const DEFAULT_LIFETIME_S = 600;
+const MAX_INTERVAL_S = 60;
+const MAX_LIFETIME_S = 3_600;
+
+/** Both are printed: they must not contain other lines. */
+const USER_CODE = /^[!-~ ]{1,64}$/;
+const PAGE = /^https?:\/\/[!-~]+$/;
 
 /** RFC 8628, section 3.2. */
 interface DeviceAuthorization {
@@ -18,8 +24,8 @@ interface DeviceAuthorization {
   readonly user_code: string;
   readonly verification_uri: string;
   readonly verification_uri_complete?: string;
-  readonly expires_in?: number;
-  readonly interval?: number;
+  readonly expires_in?: unknown;
+  readonly interval?: unknown;
 }
 
 /** The device flow: the person opens a page on any device and types in a code. */
@@ -59,8 +65,9 @@ async function requestCode(
     const response = await http.fetch(endpoint, { method: 'POST', headers, body });
     const answer = (await response.json()) as Partial<DeviceAuthorization> & { error?: string };
     const { device_code, user_code, verification_uri } = answer;
-    if (device_code && user_code && /^https?:/.test(verification_uri ?? '')) return answer as DeviceAuthorization;
-    throw new Error(answer.error ?? `HTTP ${response.status}`);
+    const isShowable = USER_CODE.test(String(user_code)) && PAGE.test(String(verification_uri));
+    if (device_code && isShowable) return answer as DeviceAuthorization;
+    throw new Error(answer.error ?? `HTTP ${response.status} without a device code, a user code and a page`);
   } catch (error) {
     throw explain(error, { server, what: 'requesting a device code', secrets: [client_secret] });
   }
@@ -69,23 +76,28 @@ async function requestCode(
 /** Asks for the token until the person has decided, in the interval that the authorization server sets. */
 async function poll(
   { server }: LoginTarget,
-  { device_code, interval = DEFAULT_INTERVAL_S, expires_in = DEFAULT_LIFETIME_S }: DeviceAuthorization,
+  { device_code, interval, expires_in }: DeviceAuthorization,
   ask: () => Promise<OAuthTokens>,
   signal: AbortSignal | undefined,
 ): Promise<OAuthTokens> {
-  const end = performance.now() + expires_in * 1_000;
-  let seconds = interval;
+  const end = performance.now() + secondsIn(expires_in, DEFAULT_LIFETIME_S, MAX_LIFETIME_S) * 1_000;
+  let seconds = secondsIn(interval, DEFAULT_INTERVAL_S, MAX_INTERVAL_S);
   while (performance.now() < end) {
     await sleep(seconds * 1_000, undefined, signal ? { signal } : {});
     try {
       return await ask();
     } catch (error) {
       const code = oauthCode(error);
-      if (code === 'slow_down') seconds += 5;
+      if (code === 'slow_down') seconds = Math.min(seconds + 5, MAX_INTERVAL_S);
       else if (code !== 'authorization_pending') {
         throw explain(error, { server, what: 'the device login', secrets: [device_code] });
       }
     }
   }
   throw new LoginError('failed', server, 'the device code has expired: start the login again');
+}
+
+/** A time that the authorization server sets: at least a second, so that it cannot ask for a flood of requests. */
+function secondsIn(given: unknown, usual: number, max: number): number {
+  return typeof given === 'number' && given > 0 ? Math.min(Math.max(given, 1), max) : usual;
 }

@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { findProgram, type SandboxSettings } from '@a2c/config';
 import { HubError } from '../../errors.js';
 
@@ -9,11 +10,12 @@ interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Programs and libraries of the system. They contain no data of users. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store'];
-/** What programs need of `/etc`: libraries, users, time, certificates and names of hosts. */
+/** What programs need of `/etc`: libraries, users, time, certificates without keys, and names of hosts. */
 const SETTINGS = [
   'alternatives',
   'ca-certificates',
@@ -26,21 +28,33 @@ const SETTINGS = [
   'localtime',
   'nsswitch.conf',
   'passwd',
-  'pki',
+  'pki/ca-trust',
+  'pki/tls/cert.pem',
+  'pki/tls/certs',
+  'pki/tls/openssl.cnf',
   'resolv.conf',
-  'ssl',
+  'ssl/cert.pem',
+  'ssl/certs',
+  'ssl/openssl.cnf',
 ];
+
+/** The descriptor from which bubblewrap reads more arguments. */
+const ARGUMENTS_FD = 3;
 
 /**
  * The command that runs a program in a sandbox of bubblewrap: the system can be read, `read` and `write` are the only
  * other folders, `/tmp` and the home folder are empty, and there is no network unless it is allowed.
  *
+ * The environment is passed on a descriptor: bubblewrap itself runs outside of the sandbox, where a variable such as
+ * LD_LIBRARY_PATH must not apply, and other users can read its command line.
+ *
  * @throws HubError if bubblewrap is missing: the program must not start without the sandbox
  */
 export function inBubblewrap(program: Program, { read, write, network }: SandboxSettings, path = process.env.PATH) {
-  const { name, file, args, cwd } = program;
+  const { name, file, args, cwd, env } = program;
   const bwrap = process.platform === 'linux' ? findProgram('bwrap', { PATH: path }) : undefined;
   if (bwrap === undefined) throw missing(name);
+  for (const folder of [...read, ...write]) refuseLinks(folder);
   const binds = (option: string, paths: readonly string[]) => paths.flatMap((each) => [option, each, each]);
   return {
     file: bwrap,
@@ -52,7 +66,8 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
         '--ro-bind-try',
         SETTINGS.map((setting) => `/etc/${setting}`),
       ),
-      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+      // The settings of the kernel: root could change them also without capabilities.
+      ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev', '--tmpfs', '/tmp'],
       ...(homedir() === '/' ? [] : ['--tmpfs', homedir()]),
       // An empty folder, unless it is one of those below.
       ...['--dir', cwd],
@@ -62,9 +77,26 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
       ),
       ...binds('--ro-bind', read),
       ...binds('--bind', write),
-      ...['--chdir', cwd, '--', file, ...args],
+      ...['--args', String(ARGUMENTS_FD), '--chdir', cwd, '--', file, ...args],
     ],
+    env: {},
+    moreArguments: Object.entries(env).flatMap((entry) => ['--setenv', ...entry.map(withoutEnd)]),
   };
+}
+
+/** The arguments on the descriptor end with NUL: a value with one could add options. */
+function withoutEnd(text: string): string {
+  if (!text.includes('\0')) return text;
+  throw new HubError('refused', 'a variable of the program contains NUL, which no environment can contain');
+}
+
+/** A program could replace a part of a folder that it may change by a link, and get another one at its next start. */
+function refuseLinks(folder: string): void {
+  if (!existsSync(folder)) return; // bubblewrap names it
+  const real = realpathSync(folder);
+  if (real === resolve(folder)) return;
+  const message = `the folder ${folder} of the sandbox leads to ${real} by a symbolic link; if that is right, use ${real}`;
+  throw new HubError('refused', message);
 }
 
 function isOfSystem(path: string): boolean {

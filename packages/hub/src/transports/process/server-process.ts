@@ -1,5 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
 import { inBubblewrap } from './bubblewrap.js';
@@ -18,6 +20,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Arguments that the program reads from descriptor 3, where other users cannot see them. */
+  readonly moreArguments?: readonly string[];
 }
 
 /** Finds the program. Throws an error that names a missing program or folder. */
@@ -44,11 +48,23 @@ export async function planLaunch(stdio: StdioTransport, root: string): Promise<L
   return sandbox ? { ...program, ...inBubblewrap(program, sandbox) } : program;
 }
 
+let lastLaunch: Promise<unknown> = Promise.resolve();
+
+/** One program per turn of the event loop: a start blocks it for some milliseconds. */
+function launchTurn(): Promise<unknown> {
+  const before = lastLaunch;
+  lastLaunch = before.then(() => setImmediate());
+  return before;
+}
+
 /** Starts the program as the leader of its own process group, without a shell. */
-export async function launch({ name, file, args, cwd, env }: Launch): Promise<ChildProcessWithoutNullStreams> {
+export async function launch(plan: Launch): Promise<ChildProcessWithoutNullStreams> {
+  const { name, file, args, cwd, env, moreArguments } = plan;
+  await launchTurn();
   let child: ChildProcessWithoutNullStreams;
   try {
-    child = spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio: 'pipe' });
+    const stdio: 'pipe'[] = moreArguments ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'];
+    child = spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio });
   } catch (error) {
     throw cannotStart(name, error);
   }
@@ -56,6 +72,9 @@ export async function launch({ name, file, args, cwd, env }: Launch): Promise<Ch
     child.once('spawn', resolve);
     child.on('error', (error) => reject(cannotStart(name, error)));
   });
+  const extra = moreArguments && (child.stdio[3] as Writable);
+  extra?.on('error', () => {}); // The program has ended: its exit is reported.
+  extra?.end(moreArguments?.map((argument) => `${argument}\0`).join(''));
   return child;
 }
 

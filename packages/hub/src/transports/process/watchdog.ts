@@ -37,6 +37,9 @@ wait_fifths 2
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 
+/** The shell serves the children of the next moment too: starting a process takes a large process many milliseconds. */
+const IDLE_MS = 1_000;
+
 /**
  * Ends all child processes when this process is killed: a small shell process that runs as long as there are children.
  * It has its own session, out of reach of terminal signals, and does not keep this process alive.
@@ -44,8 +47,10 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 class Watchdog {
   readonly #groups = new Set<number>();
   #shell: ChildProcess | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   watch(group: number): void {
+    clearTimeout(this.#idleTimer);
     this.#groups.add(group);
     if (this.#shell) this.#send(`+${group}\n`);
     else this.#start();
@@ -55,8 +60,11 @@ class Watchdog {
     if (!this.#groups.delete(group)) return;
     this.#send(`-${group}\n`);
     if (this.#groups.size > 0) return;
-    this.#shell?.stdin?.end();
-    this.#shell = undefined;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#shell?.stdin?.end();
+      this.#shell = undefined;
+    }, IDLE_MS).unref();
   }
 
   #start(): void {

@@ -1,4 +1,4 @@
-import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams, SpawnOptions, spawn } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 
 // What differs on Windows. Nothing here was run there: the rules are data, and the tests check the data.
@@ -22,7 +22,7 @@ export function taskkill(pid: number, signal: NodeJS.Signals | 0): readonly [str
 export function spawnProgram(
   file: string,
   args: readonly string[],
-  options: SpawnOptionsWithoutStdio,
+  options: SpawnOptions,
 ): ChildProcessWithoutNullStreams {
-  return (crossSpawn as typeof spawn)(file, args, options);
+  return (crossSpawn as typeof spawn)(file, args, options) as ChildProcessWithoutNullStreams;
 }

@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import { isRecord, jsonTextProblem } from '@a2c/protocol';
 import {
   isJSONRPCErrorResponse,
@@ -37,9 +38,33 @@ export function readMessages(text: string): Incoming {
   } catch {
     return NONE;
   }
+  if (text.length > LARGE) repairLongTexts(value);
   const values = Array.isArray(value) ? value : [value];
   const messages = values.flatMap((each) => asMessage(each) ?? []);
   return { messages, junk: values.length - messages.length };
+}
+
+const LARGE = 2 ** 20;
+const LONG = 2 ** 16;
+
+/**
+ * Replaces halves of surrogate pairs in long texts by U+FFFD. UTF-8 cannot represent them, and writing millions of them
+ * as JSON takes seconds.
+ */
+function repairLongTexts(root: unknown): void {
+  const open = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members = value as Record<string, unknown>;
+    for (const [key, member] of Object.entries(members)) {
+      if (typeof member === 'string' && member.length > LONG) members[key] = toUSVString(member);
+      else open.push(member ?? null);
+      if (key.length <= LONG) continue;
+      const { [key]: moved } = members;
+      delete members[key];
+      members[toUSVString(key)] = moved;
+    }
+  }
 }
 
 /** Servers write the id first, or after a few members. */

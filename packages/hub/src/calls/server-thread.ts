@@ -1,48 +1,56 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '@a2c/config';
-import type { ArgumentProblem } from '@a2c/protocol';
 import type { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
 
 /** The same file seen from `src` and from `dist`: a worker thread runs the build. */
-const WORKER_FILE = new URL('../../dist/calls/check-worker.js', import.meta.url);
+const WORKER_FILE = new URL('../../dist/calls/server-worker.js', import.meta.url);
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** An idle thread is ended after this time. */
-const IDLE_MS = 30_000;
+const IDLE_MS = 300_000;
 
-/** What a thread is asked to check. */
-export interface CheckTask {
+/** The check of arguments. The answer is a list of `ArgumentProblem`. */
+interface CheckTask {
+  readonly kind: 'check';
   readonly schema: object;
   readonly args: JsonObject;
 }
 
+/** A VRL script and the event it runs on. The answer is a `Transformed`. */
+export interface TransformTask {
+  readonly kind: 'transform';
+  readonly script: string;
+  readonly event: object;
+  readonly timeoutMs: number;
+}
+
+export type ThreadTask = CheckTask | TransformTask;
+
 /**
- * Checks arguments in a worker thread, one check at a time. A check that takes too long, or whose call is cancelled,
- * ends the thread; the next check starts another one. The thread does not keep the process alive.
+ * A worker thread for work on data of one MCP server, which may be hostile: argument checks and VRL scripts. It runs
+ * one task at a time. A task that takes too long, or whose call is cancelled, ends the thread; the next one starts
+ * another. The thread does not keep the process alive. Its start, which may take seconds on a busy machine, counts
+ * towards the deadline of the call, but not towards the limit of the task.
  */
-export class CheckThread {
-  readonly #limitMs: number;
+export class ServerThread {
   readonly #queue = new SerialQueue();
   readonly #closed = new AbortController();
   #worker: Worker | undefined;
+  #isReady = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
-  }
-
-  /** Returns the problems, or `too-slow`. Rejects with the reason of the signal when it aborts. */
-  check(schema: object, args: JsonObject, signal: AbortSignal): Promise<readonly ArgumentProblem[] | 'too-slow'> {
+  /** Returns the answer, or `too-slow`. Rejects with the reason of the signal when it aborts. */
+  run<T>(task: ThreadTask, limitMs: number, signal: AbortSignal): Promise<T | 'too-slow'> {
     return this.#queue.run(async () => {
       const ended = AbortSignal.any([signal, this.#closed.signal]);
       ended.throwIfAborted();
-      return this.#run({ schema, args }, ended);
+      return this.#run<T>(task, limitMs, ended);
     });
   }
 
-  /** Rejects pending checks with `reason`. */
+  /** Rejects pending tasks with `reason`. */
   close(reason: HubError): void {
     this.#closed.abort(reason);
     this.#end();
@@ -54,11 +62,12 @@ export class CheckThread {
     this.#worker = undefined;
   }
 
-  #run(task: CheckTask, signal: AbortSignal): Promise<readonly ArgumentProblem[] | 'too-slow'> {
+  #run<T>(task: ThreadTask, limitMs: number, signal: AbortSignal): Promise<T | 'too-slow'> {
     clearTimeout(this.#idleTimer);
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    return new Promise<readonly ArgumentProblem[] | 'too-slow'>((resolve, reject) => {
+    return new Promise<T | 'too-slow'>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
       const settle = (end: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
@@ -70,14 +79,22 @@ export class CheckThread {
         this.#end();
         settle(() => reject(signal.reason));
       };
-      const timer = setTimeout(() => {
-        this.#end();
-        settle(() => resolve('too-slow'));
-      }, this.#limitMs);
+      const startTimer = () => {
+        timer = setTimeout(() => {
+          this.#end();
+          settle(() => resolve('too-slow'));
+        }, limitMs);
+      };
+      if (this.#isReady) startTimer();
       signal.addEventListener('abort', onAbort);
-      worker.once('message', (problems: readonly ArgumentProblem[]) => {
+      worker.on('message', (answer: T | 'ready') => {
+        if (answer === 'ready') {
+          this.#isReady = true;
+          startTimer();
+          return;
+        }
         this.#idleTimer = setTimeout(() => this.#end(), IDLE_MS).unref();
-        settle(() => resolve(problems));
+        settle(() => resolve(answer));
       });
       // The thread ran out of memory or stack.
       worker.once('exit', () => {
@@ -89,8 +106,9 @@ export class CheckThread {
   }
 
   #start(): Worker {
+    this.#isReady = false;
     const worker = new Worker(WORKER_FILE, {
-      name: 'a2c-argument-check',
+      name: 'a2c-server-thread',
       env: {},
       argv: [],
       execArgv: [],
@@ -98,7 +116,7 @@ export class CheckThread {
       stderr: true,
       resourceLimits: RESOURCE_LIMITS,
     });
-    // `exit` follows and ends the check.
+    // `exit` follows and ends the task.
     worker.on('error', () => {});
     return worker;
   }
