@@ -13,6 +13,7 @@ import {
   type LogInOptions,
   MCPServerManager,
   type NameForm,
+  type SeenChange,
   type ServerStatus,
   type ToolChange,
 } from '@a2c/hub';
@@ -264,9 +265,9 @@ export class Computer {
     return (await this.#options.pins?.store.changes(server)) ?? [];
   }
 
-  /** Approves the changed tools of a server, or one of them. Returns the approved changes. */
-  async approveTools(server: string, tool?: string): Promise<readonly ToolChange[]> {
-    const approved = (await this.#options.pins?.store.approve(server, tool)) ?? [];
+  /** Approves changed tools as `toolChanges` showed them. Returns those that are still the same and now approved. */
+  async approveTools<T extends SeenChange>(seen: readonly T[]): Promise<readonly T[]> {
+    const approved = (await this.#options.pins?.store.approve(seen)) ?? [];
     await this.#manager.applyApprovals();
     return approved;
   }

@@ -71,7 +71,7 @@ export interface ComputerOptions {
   readonly historyFile?: RecordFileOptions;
   /**
    * A file with the ids of started calls. Each is on the disk before its call runs, so that a call repeated after a
-   * crash is not run again. Costs one write to the disk per call.
+   * crash is not run again. Costs one write to the disk per call. Several Computers can use one file.
    */
   readonly ledgerFile?: string;
   readonly limits?: Partial<ComputerLimits>;

@@ -37,7 +37,7 @@ export class Resources {
 
   async #request(serverOrId: string, method: string, params: JsonObject): Promise<JsonObject> {
     const server = this.#manager.serverName(serverOrId);
-    const status = this.#manager.status().find(({ name }) => name === server);
+    const status = this.#manager.statusOf(server);
     const details = { mcp_server: serverOrId };
     if (status?.state !== 'connected')
       throw new SMCPError('MCPServerNotFound', 'MCP Server not registered', { details });

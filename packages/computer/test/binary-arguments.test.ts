@@ -1,4 +1,4 @@
-import { containsBinary, isDeeperThan } from '@a2c/protocol';
+import { containsBinary, isDeeperThan, jsonSize } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { agentIn, ask, boot, joined, serve } from './harness.js';
@@ -13,8 +13,9 @@ verifies('COST-MEMBER-05', 'binary arguments are refused, and the Computer stays
   expect(refusal).toMatchObject({ code: 400, message: expect.stringContaining('binary data is not JSON') });
 });
 
-verifies('COST-MEMBER-05', 'binary data is found, and its bytes are no levels of nesting', () => {
+verifies('COST-MEMBER-05', 'binary data is found, and its bytes are no members or levels of nesting', () => {
   expect(isDeeperThan({ a: [new Uint8Array(2)] }, 2)).toBe(false);
+  expect(jsonSize({ a: [new Uint8Array(2 ** 24)] })).toBe(2 ** 24 + 4);
   expect([containsBinary({ a: [new Uint8Array(2 ** 24)] }), containsBinary({ a: [{ b: 'text' }] })]).toEqual([
     true,
     false,

@@ -279,4 +279,37 @@ describe('skills of the user and of plugins', () => {
     expect(warnings).toHaveLength(4);
     expect(existsSync(join(folder, 'user'))).toBe(true);
   });
+
+  verifies('SEC-SKILL-01', 'links of a plugin do not lead out of it, and .git is never read', async () => {
+    const { folder, write } = home();
+    const catalogue = { plugins: ['p', 'whole', 'moved'].map((name) => ({ name, source: `./${name}` })) };
+    const shop = (path: string) => join(folder, 'marketplace/shop', path);
+    write('marketplace/shop/.tfrobot-plugin/marketplace.json', JSON.stringify(catalogue));
+    for (const path of ['SKILL.md', 'p/shared/SKILL.md', 'p/skills/own/SKILL.md', 'whole/own/SKILL.md'])
+      write(`marketplace/shop/${path}`, SKILL);
+    for (const path of ['.git/config', 'p/shared/.git/config', 'p/.git/SKILL.md'])
+      write(`marketplace/shop/${path}`, SKILL);
+    write('user/private/SKILL.md', SKILL);
+    mkdirSync(shop('moved'));
+    const links = {
+      'p/skills/repository': '../..',
+      'p/skills/plugin': '..',
+      'p/skills/git': '../.git',
+      'p/skills/private': join(folder, 'user/private'),
+      'p/skills/linked': '../shared',
+      'moved/skills': join(folder, 'user'),
+    };
+    for (const [link, target] of Object.entries(links)) symlinkSync(target, shop(link));
+    symlinkSync(shop('p/skills/own'), join(folder, 'user/chosen')); // The user's own links are followed.
+    const plugins = ['p@shop', 'moved@shop'];
+    const computer = await boot({ mcpServers: [], skills: { home: folder, plugins } });
+    const names = computer.skills().map(({ name }) => name);
+    expect(names).toEqual(['chosen', 'p:linked', 'p:own', 'private']);
+    const warnings = computer.log.filter(({ message }) => message.includes('leads out of the plugin'));
+    expect(warnings).toHaveLength(6);
+    expect(await reasonOf(computer.readSkill('p:linked', '.git/config'))).toEqual([4017, 'forbidden']);
+    rmSync(shop('p/skills/own'), { recursive: true });
+    symlinkSync(join(folder, 'user/private'), shop('p/skills/own'));
+    await expect(computer.readSkill('p:own')).rejects.toThrow();
+  });
 });

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { executionOf } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
@@ -67,5 +68,89 @@ verifies('SEC-ONCE-02', 'an id is kept if a full disk has cut the line before it
   await ledger.close();
   const next = new CallLedger(file, 10);
   expect([next.has('1'), next.has('2'), next.has('3')]).toEqual([true, true, false]);
+  await next.close();
+});
+
+verifies('SEC-ONCE-04', 'two Computers with one ledger run a call once, also after a restart', async () => {
+  const file = ledgerFile();
+  const first = await boot({ ledgerFile: file });
+  const second = await boot({ ledgerFile: file });
+  const call = (computer: typeof first, reqId: string) =>
+    computer.executeTool(reqId, 'echo', { message: reqId }, AGENT);
+  expect(textOf(await call(first, 'c1'))).toBe('c1');
+  expect(textOf(await call(second, 'c2'))).toBe('c2');
+  const repeated = await call(second, 'c1');
+  expect(textOf(repeated)).toContain('it may have run, and is not run again');
+  expect(executionOf(repeated)).toBe('unknown');
+  await first.close();
+  const third = await boot({ ledgerFile: file });
+  expect(executionOf(await call(third, 'c1'))).toBe('unknown');
+  expect(executionOf(await call(third, 'c2'))).toBe('unknown');
+  expect(textOf(await call(third, 'c3'))).toBe('c3');
+});
+
+verifies(
+  'SEC-ONCE-04',
+  'processes that add the same ids agree who was first, also while old ids are removed',
+  async () => {
+    const file = ledgerFile();
+    const ledgers = [1, 2, 3].map(() => new CallLedger(file, 40));
+    for (let from = 0; from < 300; from += 10) {
+      const ids = Array.from({ length: 10 }, (_, index) => `call ${from + index}`);
+      const answers = await Promise.all(ledgers.map((ledger) => Promise.all(ids.map((id) => ledger.add(id)))));
+      const winners = ids.map((_, index) => answers.filter((each) => each[index]).length);
+      expect(winners).toEqual(ids.map(() => 1));
+    }
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)))).toHaveLength(2);
+    const next = new CallLedger(file, 40);
+    expect([next.has('call 299'), next.has('call 260'), next.has('call 0')]).toEqual([true, true, false]);
+    await next.close();
+  },
+);
+
+verifies(
+  'SEC-ONCE-04',
+  'a start changes no file of the ledger, and continues a file of an earlier version',
+  async () => {
+    const file = ledgerFile();
+    const first = new CallLedger(file, 2);
+    for (const id of ['1', '2', '3']) await first.add(id);
+    await first.close();
+    const files = () => readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name), 'utf8'));
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/-.*/g, '')); // Earlier versions wrote no owner.
+    const before = files();
+    const next = new CallLedger(file, 2);
+    expect(files()).toEqual(before);
+    expect([next.has('1'), next.has('2'), next.has('3'), next.has('4')]).toEqual([true, true, true, false]);
+    expect(await next.add('1')).toBe(false);
+    await next.close();
+  },
+);
+
+verifies('SEC-ONCE-04', 'on a full disk a call is an error, and no id that was recorded is lost', async () => {
+  const file = ledgerFile();
+  const full = (limit: number) => {
+    const module = JSON.stringify(new URL('../dist/calls/call-ledger.js', import.meta.url));
+    const program = `
+      const { CallLedger } = await import(${module});
+      const ledger = new CallLedger(${JSON.stringify(file)}, 100);
+      const added = await Promise.all(Array.from({ length: 30 }, (_, id) => ledger.add(String(id)).then(() => id, () => -1)));
+      for (let id = 30; id < 60; id++) added.push(await ledger.add(String(id)).then(() => id, () => -1));
+      console.log(JSON.stringify(added.filter((id) => id >= 0)));`;
+    const node = [process.execPath, '--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync('prlimit', [`--fsize=${limit}`, ...node], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as number[];
+  };
+  const recorded = full(2_000);
+  expect(recorded.length).toBeGreaterThan(30);
+  expect(recorded.length).toBeLessThan(60);
+  const size = statSync(file).size;
+  expect(full(2_000)).toEqual([]);
+  expect(statSync(file).size).toBe(size);
+  const next = new CallLedger(file, 100);
+  expect(recorded.filter((id) => !next.has(String(id)))).toEqual([]);
+  expect(await next.add('new')).toBe(true);
   await next.close();
 });

@@ -1,88 +1,143 @@
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { LedgerFile, type LineOwners, syncFolder } from './ledger-file.js';
 
-const KEY_LENGTH = 32;
+/** Returns whose line with a key is the first; undefined if there is none. */
+type FirstOwner = (key: string) => string | undefined;
 
 /**
- * The ids of started calls in a file, one hash per line. An id is on the disk before its call runs, so that the next
- * process knows it after a crash. Ids that are added while a write is pending share the next write.
+ * The ids of started calls on the disk. An id is there before its call runs, so that the next process knows it after a
+ * crash. Ids that are added while a write is pending share the next write.
+ *
+ * Several processes can use one ledger without a lock, because no line is ever changed or moved: each process appends,
+ * then reads what all have appended, and the first line with an id decides who runs the call. A file of `maxCalls`
+ * lines is followed by a file with the next number, and is removed when that one has a successor too. A process that
+ * has appended to a file and then finds a successor appends to that one again: those who opened it earlier may not have
+ * seen the late line.
  */
 export class CallLedger {
-  readonly #file: Promise<FileHandle>;
-  readonly #known: Set<string>;
+  readonly #path: string;
+  readonly #maxCalls: number;
+  /** Distinguishes the lines of this ledger from those of other processes. */
+  readonly #owner = randomBytes(8).toString('hex');
+  /** The lines of the file before the current one. */
+  #previous: LineOwners = new Map();
+  #current: LedgerFile;
   #waiting: string[] = [];
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #next: Promise<FirstOwner> | undefined;
+  #isClosed = false;
+
+  /** @throws The files cannot be read or written. */
+  constructor(path: string, maxCalls: number) {
+    this.#path = path;
+    this.#maxCalls = maxCalls;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#current = this.#open(0);
+  }
+
+  /** Whether a call was started, as far as this process has read the ledger. */
+  has(id: string): boolean {
+    const key = hashOf(id);
+    return this.#previous.has(key) || this.#current.owners.has(key);
+  }
 
   /**
-   * Reads the file, and removes old ids from it beyond `maxCalls`.
+   * Resolves when the id is on the disk: to true if this process may run the call, to false if another one has the id.
    *
-   * @throws The file cannot be read or written.
+   * @throws The id cannot be written.
    */
-  constructor(path: string, maxCalls: number) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#known = new Set(readKeys(path).slice(-maxCalls));
-    rewrite(path, this.#known);
-    this.#file = open(path, 'a', 0o600);
-    this.#file.catch(() => {}); // Reported by the first call that needs it.
-  }
-
-  /** Whether this or an earlier process has started the call. */
-  has(id: string): boolean {
-    return this.#known.has(hashOf(id));
-  }
-
-  /** Resolves when the id is on the disk. */
-  add(id: string): Promise<void> {
+  async add(id: string): Promise<boolean> {
     const key = hashOf(id);
-    this.#known.add(key);
     this.#waiting.push(key);
     this.#next ??= this.#writing.then(() => this.#write());
-    return this.#next;
+    const owner = (await this.#next)(key);
+    if (owner === undefined) throw new Error('the line in the ledger of calls was cut');
+    return owner === this.#owner;
   }
 
   async close(): Promise<void> {
     await this.#next?.catch(() => {}); // Reported to the call.
-    await this.#file.then((file) => file.close());
+    await this.#writing;
+    this.#isClosed = true;
+    this.#current.close();
   }
 
-  #write(): Promise<void> {
+  #write(): Promise<FirstOwner> {
     const keys = this.#waiting.splice(0);
     this.#next = undefined;
-    const written = this.#file.then(async (file) => {
-      // The line feed before them ends a line that a full disk has cut.
-      await file.appendFile(`\n${keys.join('\n')}\n`);
-      await file.datasync();
-    });
+    const written = this.#append(keys.map((key) => `${key}-${this.#owner}`));
     this.#writing = written.catch(() => {});
     return written;
+  }
+
+  async #append(lines: readonly string[]): Promise<FirstOwner> {
+    if (this.#isClosed) throw new Error('the ledger of calls is closed');
+    if (this.#current.owners.size >= this.#maxCalls) this.#moveTo(this.#current.number + 1);
+    for (;;) {
+      await this.#current.append(lines);
+      const { number } = this.#current;
+      if (this.#current.isLinked() && !existsSync(this.#pathOf(number + 1))) break;
+      this.#moveTo(number);
+    }
+    this.#current.read();
+    const previous = this.#previous;
+    const { owners } = this.#current;
+    return (key) => {
+      const earlier = previous.get(key);
+      // A late line of this process in the previous file does not count: others may not have seen it.
+      return earlier === undefined || earlier === this.#owner ? owners.get(key) : earlier;
+    };
+  }
+
+  #moveTo(atLeast: number): void {
+    const old = this.#current;
+    this.#current = this.#open(atLeast);
+    old.close();
+  }
+
+  /** Opens the newest file, and reads it and the one before it. Creates the file with this number if none is newer. */
+  #open(atLeast: number): LedgerFile {
+    for (;;) {
+      const number = Math.max(atLeast, ...this.#numbers());
+      const file = new LedgerFile(this.#pathOf(number), number);
+      try {
+        this.#previous = number === 0 ? new Map() : LedgerFile.readAll(this.#pathOf(number - 1));
+        file.read();
+        syncFolder(dirname(this.#path));
+        const numbers = this.#numbers();
+        if (Math.max(...numbers) === number) {
+          this.#remove(numbers.filter((each) => each < number - 1));
+          return file;
+        }
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+      file.close(); // Another process has created the next file meanwhile.
+    }
+  }
+
+  /** Oldest first, so that a file without a successor is the newest one or was removed itself. */
+  #remove(numbers: readonly number[]): void {
+    for (const number of numbers.toSorted((a, b) => a - b)) rmSync(this.#pathOf(number), { force: true });
+  }
+
+  #pathOf(number: number): string {
+    return number === 0 ? this.#path : `${this.#path}.${number}`;
+  }
+
+  /** The numbers of the existing files. The first file has none in its name. */
+  #numbers(): number[] {
+    const name = basename(this.#path);
+    return readdirSync(dirname(this.#path))
+      .filter((each) => each.startsWith(name) && /^(?:\.[1-9]\d{0,8})?$/.test(each.slice(name.length)))
+      .map((each) => Number(each.slice(name.length + 1)));
   }
 }
 
 /** Office, agent and `req_id` as a hash: the file shows nothing of them. */
 function hashOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, KEY_LENGTH);
-}
-
-/** A line that a crash has cut is left out: its call has not run. */
-function readKeys(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line.length === KEY_LENGTH);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function rewrite(path: string, keys: ReadonlySet<string>): void {
-  const temporary = `${path}.new`;
-  const file = openSync(temporary, 'w', 0o600);
-  writeSync(file, [...keys].map((key) => `${key}\n`).join(''));
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(temporary, path);
+  return createHash('sha256').update(id).digest('hex').slice(0, 32);
 }

@@ -56,11 +56,10 @@ export function checkScope(scope: AgentScope | undefined, tool: AvailableTool): 
   throw new HubError('forbidden-tool', message, { server: tool.server, tool: tool.name });
 }
 
-/** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */
+/** Asks the person at the Computer. */
 export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent, onProgress }: Caller): ConsentHandler {
   return async ({ tool, arguments: parameters, signal }) => {
-    const { server, bundleId, name, displayName, meta } = tool;
-    if (meta?.auto_apply === true) return true;
+    const { server, bundleId, name, displayName } = tool;
     if (!confirm) {
       const message = `the tool "${displayName}" needs consent, and this Computer has no confirm callback`;
       throw new HubError('consent-unavailable', message, { server, tool: name });

@@ -74,6 +74,11 @@ export function sentBeforeStart(reqId: string): CallToolResult {
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'unknown' }, reqId);
 }
 
+export function startedElsewhere(reqId: string): CallToolResult {
+  const text = `another process with the same ledger has started the call "${reqId}"; it may have run, and is not run again`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'unknown' }, reqId);
+}
+
 export function internalError(reqId: string): CallToolResult {
   const text = 'the request could not be processed';
   return refusedResult({ text, type: 'RuntimeError', kind: 'InternalError', execution: 'unknown' }, reqId);

@@ -13,6 +13,11 @@ export function jsonBytes(value: object): number {
   return bytes;
 }
 
+/** Notes a size that is known, so that the value is not serialised to measure it. */
+export function noteBytes(value: object, bytes: number): void {
+  sizes.set(value, bytes);
+}
+
 function measure(value: object): number {
   const { content } = value as { readonly content?: unknown };
   const hasLong =

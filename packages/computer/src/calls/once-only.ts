@@ -38,6 +38,7 @@ interface PendingCall {
 
 interface FinishedCall {
   readonly fingerprint: string;
+  readonly finishedAt: number;
   /** undefined: dropped. */
   result: CallToolResult | undefined;
   bytes: number;
@@ -55,6 +56,8 @@ export interface CallToRun {
   readonly fingerprint: string;
   /** False for a repeated call that was first sent before this process was started. */
   readonly mayBeNew: boolean;
+  /** When a repeated call was first sent, by the clock of `performance.now()`. */
+  readonly firstSentAt?: number | undefined;
   /** Runs the call. It never rejects: failures are results. */
   readonly run: (signal: AbortSignal) => Promise<Outcome>;
 }
@@ -69,6 +72,8 @@ export class OnceOnly {
   /** In the order in which they finished. */
   readonly #finished = new Map<string, FinishedCall>();
   #bytes = 0;
+  /** When the last of the calls finished that are not known any more. */
+  #forgottenUntil = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Partial<OnceOnlyLimits> = {}) {
     this.#limits = { ...ONCE_ONLY_LIMITS, ...limits };
@@ -78,7 +83,7 @@ export class OnceOnly {
     return this.#pending.size;
   }
 
-  run({ id, fingerprint, mayBeNew, run }: CallToRun): Promise<CallToolResult> | NotRun {
+  run({ id, fingerprint, mayBeNew, firstSentAt, run }: CallToRun): Promise<CallToolResult> | NotRun {
     const key = keyOf(id);
     const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
@@ -87,6 +92,8 @@ export class OnceOnly {
     if (pending) return pending.result;
     if (finished) return finished.result === undefined ? 'forgotten' : Promise.resolve(finished.result);
     if (!mayBeNew) return 'before-start';
+    // It may have run: other calls since then have displaced it.
+    if (firstSentAt !== undefined && firstSentAt <= this.#forgottenUntil) return 'forgotten';
     if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
     const controller = new AbortController();
     const result = run(controller.signal).then((outcome) => {
@@ -119,12 +126,14 @@ export class OnceOnly {
     // A result larger than the whole limit is dropped at once; it must not displace all others.
     const fits = size <= this.#limits.rememberedBytes;
     const bytes = fits ? size : 0;
-    this.#finished.set(key, { fingerprint, result: fits ? result : undefined, bytes });
+    const finishedAt = performance.now();
+    this.#finished.set(key, { fingerprint, finishedAt, result: fits ? result : undefined, bytes });
     this.#bytes += bytes;
     for (const [oldest, call] of this.#finished) {
       if (this.#finished.size <= this.#limits.rememberedCalls) break;
       this.#bytes -= call.bytes;
       this.#finished.delete(oldest);
+      this.#forgottenUntil = call.finishedAt;
     }
     for (const call of this.#finished.values()) {
       if (this.#bytes <= this.#limits.rememberedBytes) break;

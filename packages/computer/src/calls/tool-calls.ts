@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@a2c/config';
-import { type AvailableTool, HubError, type MCPServerManager, type NameForm } from '@a2c/hub';
+import { type AvailableTool, type ConsentRequest, HubError, type MCPServerManager, type NameForm } from '@a2c/hub';
 import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
 import {
   type AgentScope,
@@ -22,9 +23,11 @@ import {
   isRemembered,
   reusedReqId,
   sentBeforeStart,
+  startedElsewhere,
   tooManyCalls,
 } from './failure-results.js';
 import { withoutForeignHandles } from './foreign-handles.js';
+import { noteBytes } from './json-bytes.js';
 import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
 import { WaitingCalls } from './waiting-calls.js';
 
@@ -71,6 +74,13 @@ interface Call extends CallId {
   readonly timeout: number;
   readonly options: ExecuteOptions;
 }
+
+/**
+ * Characters and values from which on a request is handled in several turns of the event loop. It takes too long for
+ * one turn to decode and check the arguments, compare them with those of a repeated call, and write them for the MCP
+ * server.
+ */
+export const LARGE_REQUEST = 64 * 1_024;
 
 /** The agent name of local calls. */
 const LOCAL = '';
@@ -145,9 +155,15 @@ export class ToolCalls {
   /** The fingerprint fails for local arguments that are not JSON. */
   #start(id: CallId, call: Call): ReturnType<OnceOnly['run']> | 'internal-error' {
     const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id)) : this.#isOfThisProcess(call.options);
+    const { repeatedAfterMs } = call.options;
+    const firstSentAt = repeatedAfterMs === undefined ? undefined : performance.now() - repeatedAfterMs;
     try {
-      const fingerprint = fingerprintOf(call);
-      return this.#calls.run({ id, fingerprint, mayBeNew, run: (signal) => this.#run(call, signal) });
+      const { fingerprint, isLarge } = fingerprintOf(call);
+      const run = async (signal: AbortSignal) => {
+        if (isLarge) await nextTurn();
+        return this.#run(call, signal);
+      };
+      return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, run });
     } catch (error) {
       this.#logInternalError(call, error);
       return 'internal-error';
@@ -169,6 +185,16 @@ export class ToolCalls {
     const started = performance.now();
     const steps = new CallSteps(call, this.#options.onStep);
     let callee: Callee | undefined;
+    let isStartedElsewhere = false;
+    const ask = async (request: ConsentRequest, isApproved: boolean) => {
+      const caller = { reqId, agent: agentOf(call), onProgress: options.onProgress };
+      const isGranted = isApproved || (await askUser(this.#waiting.limit(steps.watch(confirm)), caller)(request));
+      if (!isGranted) return false;
+      isStartedElsewhere = !(await this.#writeDown(call));
+      if (isStartedElsewhere) throw new HubError('refused', 'another process with the same ledger has started it');
+      steps.add({ sentAt: now() });
+      return true;
+    };
     try {
       const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
@@ -180,14 +206,10 @@ export class ToolCalls {
           callee = tool;
           steps.add({ server: tool.server, tool: tool.name });
         },
-        consent: async (request) => {
+        consent: (request) => {
           checkScope(options.scope, request.tool);
-          const ask = options.approvedBy === undefined ? this.#waiting.limit(steps.watch(confirm)) : () => true;
-          const isGranted = await askUser(ask, { reqId, agent: agentOf(call), onProgress: options.onProgress })(
-            request,
-          );
-          if (!isGranted) return false;
-          await this.#writeDown(call);
+          const isApproved = options.approvedBy !== undefined || request.tool.meta?.auto_apply === true;
+          if (!isApproved || this.#ledger) return ask(request, isApproved);
           steps.add({ sentAt: now() });
           return true;
         },
@@ -203,7 +225,9 @@ export class ToolCalls {
         return { result: internalError(reqId), isRemembered: true };
       }
       const mcpServer = callee?.bundleId ?? (error.server === undefined ? undefined : manager.bundleIdOf(error.server));
-      const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
+      const result = isStartedElsewhere
+        ? startedElsewhere(reqId)
+        : failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const name = secrets.text(error.tool ?? nameOrAlias);
       const unknown = { server: error.server ?? '', bundleId: mcpServer ?? '', name };
@@ -221,10 +245,10 @@ export class ToolCalls {
     return typeof text === 'string' ? this.#options.secrets.text(text).slice(0, MAX_REPORTED) : null;
   }
 
-  /** Records a call of an Agent on the disk before it runs. */
-  async #writeDown({ office, agent, reqId }: Call): Promise<void> {
-    if (office === null) return;
-    await this.#ledger?.add(keyOf({ office, agent, reqId })).catch((cause: Error) => {
+  /** Records a call of an Agent on the disk before it runs. Returns false if another process has started it. */
+  async #writeDown({ office, agent, reqId }: Call): Promise<boolean> {
+    if (office === null || !this.#ledger) return true;
+    return this.#ledger.add(keyOf({ office, agent, reqId })).catch((cause: Error) => {
       throw new HubError('refused', `not run, because it cannot be recorded first: ${cause.message}`, { cause });
     });
   }
@@ -260,11 +284,13 @@ interface CallEnd extends Callee {
   readonly error?: string | null;
 }
 
-/** A hash: arguments may be large and are not kept. */
-function fingerprintOf({ nameOrAlias, parameters }: Call): string {
-  return createHash('sha256')
-    .update(JSON.stringify([nameOrAlias, parameters]))
-    .digest('base64');
+/** A hash: arguments may be large and are not kept. Those of large ones are then sent in another turn. */
+function fingerprintOf({ nameOrAlias, parameters }: Call): { readonly fingerprint: string; readonly isLarge: boolean } {
+  const json = Buffer.from(JSON.stringify(parameters));
+  const isLarge = json.length > LARGE_REQUEST;
+  if (isLarge) noteBytes(parameters, json.length);
+  const hash = createHash('sha256').update(JSON.stringify(nameOrAlias)).update(json);
+  return { fingerprint: hash.digest('base64'), isLarge };
 }
 
 function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {

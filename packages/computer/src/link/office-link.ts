@@ -153,7 +153,7 @@ export class OfficeLink {
     link.on('warning', ({ message: reason }) => logger.warn({ reason }, 'cannot read a notification'));
     link.on('notification', ({ event, payload, office }) => {
       if (event !== 'notify:tool_call_cancel') return;
-      this.#computer.cancel(payload.req_id, { agent: payload.agent, office });
+      void this.#requests.cancel(payload, office);
     });
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingRequest } from '@a2c/link';
 import {
   type AgentScope,
@@ -14,6 +15,7 @@ import {
   type GetSkillRet,
   isGeneration,
   isRecord,
+  jsonSize,
   MAX_PROGRESS_LENGTH,
   type Progress,
   parseRequest,
@@ -24,12 +26,14 @@ import {
   requestEvent,
   rulesOf,
   SMCPError,
+  type ToolCallCancelNotification,
   type ToolCallProgressReq,
   type ToolCallReq,
   writeToolResult,
 } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 import { type Reader, resultFor } from '../calls/result-form.js';
+import { LARGE_REQUEST } from '../calls/tool-calls.js';
 import type { Computer } from '../computer.js';
 import { isTextType } from '../skills/mime-types.js';
 import type { BlobStore } from './blob-store.js';
@@ -119,7 +123,10 @@ export class RequestHandler {
       event = requestEvent(name);
       if (event === undefined || !isRelayed(event))
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
+      const isLarge = jsonSize(payload, LARGE_REQUEST) > LARGE_REQUEST;
+      if (isLarge) await nextTurn(); // This one has decoded it.
       const request = parseRequest(event, payload);
+      if (isLarge) await nextTurn();
       // Arguments are JSON for MCP servers, where each byte would become a number.
       if (containsBinary(request)) throw new SMCPError('BadRequest', `${event}: binary data is not JSON; send base64`);
       this.#checkName(request.computer, sid);
@@ -132,6 +139,13 @@ export class RequestHandler {
       if (error.cause !== undefined) this.#onFault(name, thrown);
       return encodeError(event, error, reader);
     }
+  }
+
+  /** Cancels a call. Takes as many turns as a large request, because a later cancellation must find its call. */
+  async cancel({ agent, req_id }: ToolCallCancelNotification, office: string | undefined): Promise<void> {
+    await nextTurn();
+    await nextTurn();
+    this.#computer.cancel(req_id, { agent, office });
   }
 
   /** Older peers address a Computer by the id of its connection. */

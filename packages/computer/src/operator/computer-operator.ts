@@ -197,10 +197,11 @@ export class ComputerOperator implements OperatorPart {
 
   /** Offered where changed tools need approval. */
   readonly #pinHandlers: OperatorHandlers = {
-    'approve-tools': async ({ server, tool }) => {
-      const approved = await this.#computer.approveTools(server, tool);
+    'approve-tools': async ({ server, tools }) => {
+      const approved = await this.#computer.approveTools(tools.map((seen) => ({ server, ...seen })));
       this.#refreshNow();
-      return approved.length > 0 ? {} : undefined;
+      if (approved.length === tools.length) return {};
+      throw new SMCPError('BadRequest', 'the server has changed its tools again; review the changes as they are now');
     },
   };
 
@@ -253,7 +254,7 @@ export class ComputerOperator implements OperatorPart {
     const changes = await this.#computer.toolChanges(server);
     return {
       ...this.#view(status),
-      ...(changes.length > 0 && { changes: changes.map(({ tool, diff }) => ({ tool, diff })) }),
+      ...(changes.length > 0 && { changes: changes.map(({ tool, id, diff }) => ({ tool, id, diff })) }),
       log: this.#computer.redactLog(log.join('\n')),
       config: configText(config),
       instructions: status.instructions,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   changeSettings,
+  describeStart,
   marketplaceRefusal,
   replaceFolder,
   scopedSettings,
@@ -224,9 +225,7 @@ export class PluginStore {
     const { servers, source } = await pluginServers(id, folder);
     const store = new TrustStore();
     if (source && !trust && !(await store.isTrusted(source))) {
-      const starts = servers.map(({ name, transport }) =>
-        transport.type === 'stdio' ? `${name}: ${transport.argv.join(' ')}` : `${name}: ${transport.type}`,
-      );
+      const starts = servers.map((server) => `${server.name}: ${describeStart(server).join('\n    ')}`);
       throw new PluginTrustError(
         `the plugin "${id}" has MCP servers that are not trusted yet:\n  ${starts.join('\n  ')}`,
       );

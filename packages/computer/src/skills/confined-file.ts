@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { isInsideFolder } from '@a2c/config';
 
 /** Why a file was not read: `details.reason` of error 4017. */
@@ -20,8 +20,11 @@ export class ConfinedFileError extends Error {
   }
 }
 
-/** Settings of a skill with secrets; never served, whether it exists or not. */
-const SECRET_FILE = '.skillenv';
+/**
+ * Settings of a skill with secrets, and the folder of git, whose configuration may contain a password. Never served,
+ * whether they exist or not.
+ */
+const SECRET_NAMES: ReadonlySet<string> = new Set(['.skillenv', '.git']);
 
 /** Whether a text is a path below a folder by its letters alone: relative, with `/`, without `..` and drives. */
 export function isPathBelow(path: string): boolean {
@@ -37,7 +40,7 @@ export function isPathBelow(path: string): boolean {
  */
 export async function readConfined(folder: string, path: string, maxBytes: number): Promise<Buffer> {
   if (!isPathBelow(path)) throw new ConfinedFileError('traversal', `"${path}" is not a path inside the skill`);
-  if (path.split('/').some(isSecret)) throw new ConfinedFileError('forbidden', `${SECRET_FILE} is never read`);
+  if (path.split('/').some(isSecret)) throw forbidden();
   const root = await realpath(folder).catch(notFound);
   const resolved = await resolveInside(root, path);
   // Not blocking: a fifo must not stop the Computer.
@@ -58,8 +61,7 @@ export async function readConfined(folder: string, path: string, maxBytes: numbe
 async function resolveInside(root: string, path: string): Promise<string> {
   const resolved = await realpath(join(root, path)).catch(notFound);
   if (!isInsideFolder(root, resolved)) throw new ConfinedFileError('traversal', `"${path}" leads out of the skill`);
-  if (resolved.slice(root.length).split(sep).some(isSecret))
-    throw new ConfinedFileError('forbidden', `${SECRET_FILE} is never read`);
+  if (resolved.slice(root.length).split(sep).some(isSecret)) throw forbidden();
   return resolved;
 }
 
@@ -84,8 +86,13 @@ function tooLarge(size: number, maxBytes: number): ConfinedFileError {
   return new ConfinedFileError('too_large', `the file has more than ${maxBytes} bytes`, size);
 }
 
-function isSecret(segment: string): boolean {
-  return basename(segment).toLowerCase() === SECRET_FILE;
+/** Whether a name in a path belongs to files that are never served. */
+export function isSecret(segment: string): boolean {
+  return SECRET_NAMES.has(segment.toLowerCase());
+}
+
+function forbidden(): ConfinedFileError {
+  return new ConfinedFileError('forbidden', `${[...SECRET_NAMES].join(' and ')} are never read`);
 }
 
 function notFound(): never {

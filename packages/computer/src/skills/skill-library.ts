@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MCPServerManager } from '@a2c/hub';
 import { type A2CSkillRef, parseSkillName, SMCPError } from '@a2c/protocol';
@@ -128,6 +128,8 @@ export class SkillLibrary {
     const skill = this.#all().find(({ ref }) => ref.name === name);
     if (!skill) throw unknownSkill(name);
     try {
+      if (this.#local.includes(skill) && (await realpath(skill.ref.path)) !== skill.ref.path)
+        throw new ConfinedFileError('traversal', 'the folder of the skill has become a link');
       const raw = await this.#readFile(skill.ref.path, relPath);
       const bytes = relPath === ENTRY ? Buffer.from(parseSkillDocument(raw.toString()).body) : raw;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -228,7 +230,7 @@ export class SkillLibrary {
   async #refreshServer(server: string): Promise<void> {
     const { manager, home, mountFolders = [], copyFolder = join(home, 'mcp') } = this.#options;
     const warn = (name: string, message: string) => this.#warn(name, message);
-    const status = manager.status().find(({ name }) => name === server);
+    const status = manager.statusOf(server);
     if (status?.state !== 'connected' || !status.capabilities?.resources) {
       this.#ofServers.delete(server);
       return;
