@@ -1,4 +1,4 @@
-import { JSON_TEXT_LIMITS } from '@a2c/protocol';
+import { REQUEST_TEXT_LIMITS } from '@a2c/protocol';
 
 /** What the proxy bounds. Times are milliseconds. */
 export interface ProxyLimits {
@@ -65,7 +65,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   messageBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   paramsDepth: 1_000,
-  paramsValues: JSON_TEXT_LIMITS.values,
+  paramsValues: REQUEST_TEXT_LIMITS.values,
   waitingCalls: 1_000,
   inputTimeoutMs: 10 * 60_000,
   subscriptions: 1_000,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter, raceSignal } from '@a2c/protocol';
-import { describeCatalogue } from './catalogue/catalogue.js';
+import { describeCatalogue, serverProblem } from './catalogue/catalogue.js';
 import type { ProxyOptions } from './options.js';
 import { Embeddings } from './search/embeddings.js';
 import { type Hit, ToolSearch } from './search/tool-search.js';
@@ -18,8 +18,8 @@ interface Snapshot {
   readonly source: readonly ToolboxServer[];
   readonly servers: readonly ToolboxServer[];
   readonly byName: ReadonlyMap<string, ToolboxServer>;
-  readonly search: ToolSearch;
-  readonly description: string;
+  /** The servers as the description shows them. */
+  readonly shown: readonly ToolboxServer[];
 }
 
 type ServerTools = readonly (readonly [server: string, tools: readonly ToolboxTool[]])[];
@@ -40,6 +40,8 @@ export class Registry {
   /** What the description shows of servers that are not ready, by name. */
   readonly #shown = new Map<string, ToolboxServer>();
   #snapshot: Snapshot;
+  #described: { readonly servers: readonly ToolboxServer[]; readonly text: string } | undefined;
+  #searched: { readonly servers: readonly ToolboxServer[]; readonly search: ToolSearch } | undefined;
   #announcedDescription: string;
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
   #announcedTools: ServerTools | undefined;
@@ -55,7 +57,7 @@ export class Registry {
     this.#options = options;
     this.#embeddings = options.embeddings && new Embeddings(options.embeddings);
     this.#snapshot = this.#takeSnapshot();
-    this.#announcedDescription = this.#snapshot.description;
+    this.#announcedDescription = this.description;
     this.#stopListening = [
       toolbox.on('serversChanged', () => this.#announceSoon()),
       toolbox.on('toolsAnnounced', () => {
@@ -77,7 +79,18 @@ export class Registry {
 
   /** The description of `inspect`. All clients get the same text until a server, a tool or a description changes. */
   get description(): string {
-    return this.#current().description;
+    const { shown } = this.#current();
+    if (!this.#described || !looksSame(shown, this.#described.servers)) {
+      this.#described = { servers: shown, text: describeCatalogue(shown, this.#options.catalogueTokens) };
+    }
+    return this.#described.text;
+  }
+
+  /** The search over the tools of all servers, as long as they are the same. */
+  get #search(): ToolSearch {
+    const { servers } = this.#current();
+    if (this.#searched?.servers !== servers) this.#searched = { servers, search: new ToolSearch(servers) };
+    return this.#searched.search;
   }
 
   /** One server by name. */
@@ -157,14 +170,16 @@ export class Registry {
 
   /** Searches the tools of all servers. Best match first. With embeddings, call `prepareSearch` before. */
   search(query: string): readonly Hit[] {
-    const { search } = this.#current();
+    const search = this.#search;
     const order = this.#embeddings?.order(query, search.tools);
     return order ? search.findWith(query, order) : search.find(query);
   }
 
-  /** With embeddings: gets the vector of a query, for a bounded time. Never rejects. */
+  /** Builds the index. With embeddings: gets the vector of a query, for a bounded time. Never rejects. */
   async prepareSearch(query: string, signal?: AbortSignal): Promise<void> {
-    await this.#embeddings?.prepare(query, this.#current().search.tools, signal);
+    const search = this.#search;
+    await search.prepare();
+    await this.#embeddings?.prepare(query, search.tools, signal);
   }
 
   /** Adds a listener. Returns a function that removes it. */
@@ -191,16 +206,8 @@ export class Registry {
       if (state === 'ready') this.#startingSince.delete(name);
       else if (!this.#startingSince.has(name)) this.#startingSince.set(name, performance.now());
     }
-    return {
-      source,
-      servers,
-      byName: new Map(servers.map((server) => [server.name, server])),
-      search: new ToolSearch(servers),
-      description: describeCatalogue(
-        servers.map((server) => this.#stable(server)),
-        this.#options.catalogueTokens,
-      ),
-    };
+    const shown = servers.map((server) => this.#stable(server));
+    return { source, servers, byName: new Map(servers.map((server) => [server.name, server])), shown };
   }
 
   /**
@@ -223,7 +230,7 @@ export class Registry {
     this.#timer = undefined;
     const isAnnounced = this.#isAnnounced;
     this.#isAnnounced = false;
-    const { description } = this.#current();
+    const { description } = this;
     if (description !== this.#announcedDescription) {
       this.#announcedDescription = description;
       this.#events.emit('descriptionChanged');
@@ -238,4 +245,20 @@ export class Registry {
   #tools(): ServerTools {
     return this.servers.map(({ name, tools }) => [name, tools]);
   }
+}
+
+/** Whether the catalogue shows the same: a server that has started usually has the tools that were cached. */
+function looksSame(a: readonly ToolboxServer[], b: readonly ToolboxServer[]): boolean {
+  return a.length === b.length && a.every((server, place) => looksLike(server, b[place] as ToolboxServer));
+}
+
+function looksLike(a: ToolboxServer, b: ToolboxServer): boolean {
+  return (
+    a === b ||
+    (a.name === b.name &&
+      a.instructions === b.instructions &&
+      serverProblem(a) === serverProblem(b) &&
+      a.tools.length === b.tools.length &&
+      a.tools.every((tool, place) => tool === b.tools[place]))
+  );
 }

@@ -275,7 +275,7 @@ verifies(
     const call = (id: number, words: unknown) =>
       write({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'say', arguments: { words } } });
     call(1, Array(600_000).fill(0));
-    const refusal = { error: { code: -32_602, message: expect.stringContaining('has more than 250000 values') } };
+    const refusal = { error: { code: -32_602, message: expect.stringContaining('has more than 100000 values') } };
     expect(await until(({ id }) => id === 1)).toMatchObject([refusal]);
     call(2, ',"\\'.repeat(400_000));
     expect(await until(({ id }) => id === 2)).toMatchObject([{ result: {} }]);

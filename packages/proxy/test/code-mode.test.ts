@@ -411,4 +411,28 @@ describe('hostile code', () => {
     const exec = { name: 'exec', arguments: { server_name: 'many', tool_name: 'tool0' } };
     expect(await client.callTool(exec)).not.toHaveProperty('isError', true);
   });
+
+  verifies('MCPX-CODE-11', 'many lookups at once leave turns of the event loop to others', async () => {
+    let turn = 0;
+    const turnsOfLookups = new Set<number>();
+    const tool = {
+      name: 'tool0',
+      inputSchema: { type: 'object' },
+      get description() {
+        turnsOfLookups.add(turn);
+        return 'Does something.';
+      },
+    };
+    const toolbox = new MemoryToolbox([{ name: 'many', state: 'ready', tools: [tool] }]);
+    const client = await enter(proxyOver(toolbox, { code: 'on' }), STDIO);
+    const count = () => {
+      turn++;
+      pulse = setImmediate(count);
+    };
+    let pulse = setImmediate(count);
+    const code = 'return (await Promise.all(Array.from({ length: 500 }, () => describe("many", "tool0")))).length';
+    expect((await run(client, code)).text).toBe('500');
+    clearImmediate(pulse);
+    expect(turnsOfLookups.size).toBeGreaterThan(400);
+  });
 });

@@ -1,6 +1,7 @@
 import { type CallToolResult, MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { pageOf } from '../src/tools/pages.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 
 const named = (count: number, of: (index: number) => readonly [string, unknown]) =>
@@ -135,5 +136,42 @@ describe('A result with much JSON in its texts', () => {
     const content = Array.from({ length: 60_000 }, () => block('{"a":{}}'));
     expect(await shown({ content, structuredContent: { a: wide } })).not.toHaveLength(0);
     expect(performance.now() - started).toBeLessThan(MAX_MS);
+  });
+});
+
+describe('inspect', () => {
+  const tools = Array.from({ length: 3_000 }, (_, at) => ({ ...HONEST, name: `tool_${at}`, description: `word${at}` }));
+
+  verifies('COST-INSPECT-01', 'writes few more items of a long list than a page has', () => {
+    let written = 0;
+    const page = pageOf(tools, 0, 20_000, (some) => {
+      written += some.length;
+      return some.map(({ name }) => name).join(' ');
+    });
+    expect(page.items.length).toBeGreaterThan(1_000);
+    expect(written).toBeLessThan(8 * page.items.length);
+  });
+
+  verifies('COST-INSPECT-01', 'cuts long queries before anything else', () => {
+    const long = new MCPProxy(new MemoryToolbox([{ name: 's', state: 'ready', tools: [HONEST] }]));
+    const started = performance.now();
+    const shown = String(long.inspector.run({ query: 'honest \n'.repeat(2_000_000) }).content[0]?.text);
+    expect(shown).toContain('honest');
+    expect(shown.length).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(MAX_MS);
+  });
+
+  verifies('COST-INSPECT-01', 'builds the index of a search in several turns of the event loop', async () => {
+    const { registry } = new MCPProxy(new MemoryToolbox([{ name: 's', state: 'ready', tools }]));
+    let turns = 0;
+    const count = () => {
+      turns++;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    await registry.prepareSearch('word7');
+    clearImmediate(immediate);
+    expect(turns).toBeGreaterThan(1);
+    expect(registry.search('word7')[0]?.tool.name).toBe('tool_7');
   });
 });

@@ -219,7 +219,7 @@ describe('the HTTP endpoint', () => {
       const call = { name: 'exec', arguments: { server_name: 'workshop', tool_name: 'echo', arguments: args } };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call });
       const { text } = await post(url, { 'mcp-session-id': session }, body);
-      expect(text).toMatch(/arguments: the JSON text (has more than 250000 values|nests deeper than 1000 levels)/);
+      expect(text).toMatch(/arguments: the JSON text (has more than 100000 values|nests deeper than 1000 levels)/);
     }
   });
 

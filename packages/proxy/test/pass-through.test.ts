@@ -295,6 +295,36 @@ verifies('MCPX-PASS-01', 'invalid items of one server do not affect other server
   const client = await through([bad, listing('good', [{ uri: 'a:b', name: 'b' }], [{ name: 'greet' }])]);
   expect((await client.listResources()).resources).toEqual([{ uri: 'a:b', name: 'b' }]);
   expect((await client.listPrompts()).prompts).toEqual([{ name: 'greet' }]);
+  // The first of two with the same name is the one that its server finds.
+  const double = listing(
+    'double',
+    [],
+    [
+      { name: 'p', title: 'one' },
+      { name: 'p', title: 'two' },
+    ],
+  );
+  expect((await (await through([double])).listPrompts()).prompts).toEqual([{ name: 'p', title: 'one' }]);
+});
+
+verifies('MCPX-PASS-01', 'a list without an end is cut', async () => {
+  let pages = 0;
+  const endless = fixture(
+    'endless',
+    {},
+    {
+      capabilities: { resources: {} },
+      more: (server) => {
+        server.setRequestHandler('resources/list', () => {
+          const resources = Array.from({ length: 4_000 }, (_, item) => ({ uri: `a:${++pages}/${item}`, name: 'x' }));
+          return { resources, nextCursor: 'more' };
+        });
+      },
+    },
+  );
+  const client = await through([endless]);
+  const { resources } = (await client.request({ method: 'resources/list' })) as { resources: unknown[] };
+  expect(resources).toHaveLength(10_000);
 });
 
 verifies(

@@ -24,6 +24,8 @@ export interface SandboxLimits {
   readonly outputBytes: number;
   /** Nesting of arguments and of the returned value. */
   readonly depth: number;
+  /** Values in the arguments of one call and in the returned value, all levels together. Each takes time to read. */
+  readonly values: number;
   /** Runs at the same time, each in its own worker thread; further ones wait for a free worker. */
   readonly concurrentRuns: number;
   /** Runs that wait for a worker. One more is refused. */
@@ -46,6 +48,7 @@ export const SANDBOX_LIMITS: SandboxLimits = {
   resultBytes: 1024 * 1024,
   outputBytes: 64 * 1024,
   depth: 64,
+  values: 50_000,
   concurrentRuns: 4,
   waitingRuns: 100,
   idleMs: 60_000,

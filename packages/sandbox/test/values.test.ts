@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect, vi } from 'vitest';
-import { jsonDepth } from '../src/worker/json-depth.js';
+import { jsonShape } from '../src/worker/json-shape.js';
 import { failureOf, newSandbox } from './sandboxes.js';
 
 // Worker threads on a busy machine.
@@ -102,8 +102,23 @@ describe('values', () => {
     expect(await reason('await give()')).toBe('the result of give has 2002 bytes; the limit is 1000');
   });
 
-  verifies('SANDBOX-VALUE-03', 'depth is counted outside strings', () => {
-    expect(['1', '[]', '[{"a":[1]}]', '"[[["', '["\\"[[", "\\\\", [1]]'].map(jsonDepth)).toEqual([0, 1, 3, 0, 2]);
-    expect(jsonDepth('['.repeat(100_000))).toBe(100_000);
+  verifies('SANDBOX-VALUE-03', 'are bounded in number, in arguments and in the result', async () => {
+    const sandbox = newSandbox();
+    const functions = { take: () => 1 };
+    const many = 'const a = Array.from({ length: 60000 }, () => []);';
+    const caught = `${many} try { await take(a) } catch (e) { return e.message }`;
+    expect((await sandbox.run(caught, { functions })).value).toContain('exceed the limits');
+    expect(await failureOf(sandbox, `${many} return a`)).toMatchObject({
+      kind: 'result-too-large',
+      message: 'the result has 120001 values; the limit is 50000. Return only what is needed',
+    });
+    expect((await sandbox.run('return take(Array.from({ length: 49000 }, () => 1))', { functions })).value).toBe(1);
+  });
+
+  verifies('SANDBOX-VALUE-03', 'depth and values are counted outside strings', () => {
+    const texts = ['1', '[]', '[{"a":[1]}]', '"[[[,"', '["\\"[[", "\\\\", [1]]'];
+    expect(texts.map((text) => jsonShape(text).depth)).toEqual([0, 1, 3, 0, 2]);
+    expect(texts.map((text) => jsonShape(text).values)).toEqual([1, 2, 4, 1, 5]);
+    expect(jsonShape('['.repeat(100_000)).depth).toBe(100_000);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CallToolResult } from '@a2c/protocol';
 import type { HostCall, HostFunction, JsonValue } from '@a2c/sandbox';
 import type { Executor } from '../executor.js';
@@ -39,6 +40,7 @@ export class CodeRun {
   readonly #context: CodeContext;
   readonly #request: RunRequest;
   readonly #progress: CallProgress;
+  #lastLookup: Promise<unknown> = Promise.resolve();
 
   constructor(context: CodeContext, { onProgress, ...request }: RunRequest) {
     this.#context = context;
@@ -48,8 +50,8 @@ export class CodeRun {
 
   get functions(): Readonly<Record<string, HostFunction>> {
     return {
-      search: ([query], { signal }) => this.#search(query, signal),
-      describe: ([server, tool], { signal }) => this.#describe(server, tool, signal),
+      search: ([query], { signal }) => this.#inTurn(() => this.#search(query, signal)),
+      describe: ([server, tool], { signal }) => this.#inTurn(() => this.#describe(server, tool, signal)),
     };
   }
 
@@ -106,6 +108,13 @@ export class CodeRun {
       if (tool) return `${text}\nWrite ${callExpression(server, tool)}(args).`;
     }
     return text;
+  }
+
+  /** Each lookup gets a turn of the event loop: code may ask for a thousand at once. */
+  #inTurn<T>(lookup: () => Promise<T>): Promise<T> {
+    const found = this.#lastLookup.then(() => setImmediate()).then(lookup);
+    this.#lastLookup = found.catch(() => {}); // The code gets the error.
+    return found;
   }
 
   async #search(given: JsonValue | undefined, signal: AbortSignal): Promise<unknown> {

@@ -2,7 +2,7 @@
  * What the type of one schema may be made of, in parts and characters of the schema. Types of real tools need a small
  * fraction of it.
  */
-const MAX_OF_SCHEMA = 200_000;
+const MAX_OF_SCHEMA = 100_000;
 
 /** The same for all schemas that are converted together: the tools of one server, or of one search. */
 const MAX_OF_ALL = 10 * MAX_OF_SCHEMA;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { DocumentTerms } from './document-terms.js';
 import { FieldIndex } from './field-index.js';
@@ -18,6 +19,9 @@ const MAX_QUERY = 1_000;
 const FUSION = 60;
 /** Further ones of another order mean nothing. */
 const FUSED = 50;
+
+/** How long the index is built in one turn of the event loop: a server may have thousands of tools. */
+const TURN_MS = 10;
 
 const FIELD_WEIGHTS = Object.values(FIELDS);
 
@@ -45,9 +49,28 @@ export interface Hit extends LocatedTool {
 export class ToolSearch {
   readonly #tools: readonly LocatedTool[];
   #index: ToolIndex | undefined;
+  #preparing: Promise<void> | undefined;
 
   constructor(servers: readonly ToolboxServer[]) {
     this.#tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
+  }
+
+  /** Builds the index in several turns of the event loop. Without it, the first search builds the index at once. */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare();
+    return this.#preparing;
+  }
+
+  async #prepare(): Promise<void> {
+    const building = buildIndex(this.#tools, vocabulary());
+    let turnEnds = performance.now();
+    for (let step = building.next(); !this.#index; step = building.next()) {
+      if (step.done) this.#index = step.value;
+      else if (performance.now() >= turnEnds) {
+        await nextTurn();
+        turnEnds = performance.now() + TURN_MS;
+      }
+    }
   }
 
   /** The tools that are searched, in their original order. */
@@ -72,7 +95,7 @@ export class ToolSearch {
   /** All tools that match, best first; equal scores keep the original order. */
   find(query: string): Hit[] {
     const words = vocabulary();
-    this.#index ??= buildIndex(this.#tools, words);
+    this.#index ??= lastOf(buildIndex(this.#tools, words));
     const index = this.#index;
     const text = query.slice(0, MAX_QUERY);
     const terms = [...new Set(queryTerms(text, words))].filter((term) => !STOP_WORDS.has(term));
@@ -84,7 +107,15 @@ export class ToolSearch {
   }
 }
 
-function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex {
+function lastOf<T>(steps: Iterator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Pauses after each tool. */
+function* buildIndex(tools: readonly LocatedTool[], words: Vocabulary): Generator<void, ToolIndex> {
   const table = new TermTable();
   const documents = new DocumentTerms(table, words, FIELD_WEIGHTS.length);
   const hints = new HintIndex(words.hints, table);
@@ -110,15 +141,22 @@ function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex
     documents.addTerms(ofName);
     documents.addTerms(ofSummary);
     names.push([...new Set(wordsOf(spacedName))].filter((word) => !ofServer.includes(word)));
+    yield;
   }
   const terms = new FieldIndex(table, documents, FIELD_WEIGHTS);
+  yield;
   const places = new Map([...new Set(tools.map(({ server }) => server))].map((server, place) => [server, place]));
   const servers = tools.map(({ server }) => places.get(server) as number);
+  const intents: ReturnType<typeof intentOfTool>[] = [];
+  for (const { tool } of tools) {
+    intents.push(intentOfTool(tool));
+    yield;
+  }
   return {
     terms,
     servers,
     names,
-    intents: tools.map(({ tool }) => intentOfTool(tool)),
+    intents,
     products: productsOf(tools, terms),
   };
 }

@@ -74,8 +74,13 @@ export function exposedToolsFor(
 export function exposeNames<T extends { readonly name: string }>(
   lists: readonly NamedList<T>[],
 ): readonly Exposed<T>[] {
-  const all = lists.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
-  const uses = countNames(lists.flatMap(namesIn));
+  // Of two items of one server with the same name, the server finds only one by it.
+  const distinct = lists.map(({ items, ...list }) => ({
+    ...list,
+    items: [...new Map(items.toReversed().map((item) => [item.name, item])).values()].toReversed(),
+  }));
+  const all = distinct.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
+  const uses = countNames(distinct.flatMap(namesIn));
   let named = all.map(({ server, item }) => {
     const isShared = (uses.get(item.name) ?? 0) > 1;
     return { server, item, name: validName(isShared ? `${server}__${item.name}` : item.name) };

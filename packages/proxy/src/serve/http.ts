@@ -7,7 +7,7 @@ import { PARSE_ERROR, parseMessage } from './client-message.js';
 import { accessCheck, answerPreflight, assertProtected, type HttpAccess } from './http-access.js';
 import { readBody } from './http-body.js';
 import { sendJson } from './http-reply.js';
-import { type McpHandler, mcpHandler } from './mcp-handler.js';
+import type { McpHandler } from './mcp-handler.js';
 import type { ServeOptions } from './server-factory.js';
 
 const MCP_PATH = '/mcp';
@@ -57,6 +57,7 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   assertProtected(access);
   const rejectionOf = accessCheck(access);
   const { limits } = proxy.options;
+  const { mcpHandler } = await import('./mcp-handler.js'); // Not loaded by a proxy on stdio.
   const whole = mcpHandler(proxy, options);
   const named = new Map(Object.entries(toolsets).map(([name, part]) => [name, mcpHandler(part, options)]));
 

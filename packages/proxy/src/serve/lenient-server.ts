@@ -40,6 +40,8 @@ export class LenientServer extends Server {
   pendingRequests = 0;
   /** Called when the SDK has accepted a call, with its envelope. */
   onAccepted: ((envelope: unknown) => void) | undefined;
+  /** Where the answers of calls are written; by default, to the transport. */
+  answers: Pick<Transport, 'send'> | undefined;
   #calls: CallDispatch | undefined;
   #callHandler: CallHandler | undefined;
   /** By default, the messages of a call go to the connection. */
@@ -93,7 +95,10 @@ export class LenientServer extends Server {
     if (!calls) return;
     this.#calls = calls;
     this.#openReply = (relatedRequestId) => ({
-      send: (message) => ('method' in message ? send(message, { relatedRequestId }) : send(message)),
+      send: (message) => {
+        if ('method' in message) return send(message, { relatedRequestId });
+        return this.answers ? this.answers.send(message) : send(message);
+      },
     });
     const { onmessage, onclose } = transport;
     transport.onmessage = (message, extra) => {

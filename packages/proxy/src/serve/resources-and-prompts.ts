@@ -1,6 +1,7 @@
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import { listPages } from '../toolboxes/list-pages.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { firstAnswer, type ServerAnswer } from './first-answer.js';
 import { isNotFound } from './rpc-error.js';
@@ -250,8 +251,9 @@ async function listAll(
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   return Promise.all(
     serversWith(toolbox, kind.capability).map(async ({ name: server }) => {
-      const items = await listPages(toolbox, server, kind, limits.listPages, { ...options, signal }).catch(() => []);
-      return { server, items };
+      const list = { ...kind, maxPages: limits.listPages };
+      const items = await listPages(toolbox, server, list, { ...options, signal }).catch(() => []);
+      return { server, items: items.filter((item) => isItem(item, kind.key)) as ListedItem[] };
     }),
   );
 }
@@ -261,26 +263,6 @@ function serversWith(toolbox: Toolbox, capability: string): readonly ToolboxServ
   return toolbox
     .servers()
     .filter(({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined);
-}
-
-async function listPages(
-  toolbox: Toolbox,
-  server: string,
-  { method, field, key }: ListKind,
-  maxPages: number,
-  options: ToolboxCallOptions,
-): Promise<readonly ListedItem[]> {
-  const items: ListedItem[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < maxPages; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const result = await toolbox.request(server, { method, params }, options);
-    const listed = Array.isArray(result[field]) ? result[field] : [];
-    for (const item of listed) if (isItem(item, key)) items.push(item);
-    cursor = result.nextCursor;
-    if (typeof cursor !== 'string') break;
-  }
-  return items;
 }
 
 function isItem(item: unknown, key: string): item is ListedItem {

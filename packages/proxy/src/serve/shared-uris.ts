@@ -31,14 +31,14 @@ export class SharedUris {
   /** The URI under which clients see a resource of a server that shows it. Call it in the order of the servers. */
   show(server: string, uri: string): string {
     const holder = this.#resources.get(uri);
-    if (!holder) this.#resources.set(uri, { server, uri });
+    if (!holder) this.#know(uri, { server, uri });
     if (!holder || (holder.server === server && holder.uri === uri)) return uri;
     const key = JSON.stringify([server, uri]);
     const known = this.#renamed.get(key);
     if (known !== undefined) return known;
     const shown = renamedUri(server, uri);
     this.#renamed.set(key, shown);
-    this.#resources.set(shown, { server, uri });
+    this.#know(shown, { server, uri });
     this.#onWarning(`the servers "${holder.server}" and "${server}" have the resource ${uri}: the second is ${shown}`);
     return shown;
   }
@@ -61,9 +61,15 @@ export class SharedUris {
     if (this.#resources.has(shown)) return shown;
     this.#linked.delete(shown);
     this.#linked.set(shown, { server, uri });
-    const [oldest] = this.#linked.keys();
-    if (this.#linked.size > MAX_LINKED && oldest !== undefined) this.#linked.delete(oldest);
+    forgetOldest(this.#linked, MAX_LINKED);
     return shown;
+  }
+
+  /** A server may list other resources each time. */
+  #know(shown: string, resource: KnownResource): void {
+    this.#resources.set(shown, resource);
+    forgetOldest(this.#resources, MAX_KNOWN);
+    forgetOldest(this.#renamed, MAX_KNOWN);
   }
 
   /** Shows the resources that the tools of the servers name, before any of the tools is listed. */
@@ -97,8 +103,14 @@ export class SharedUris {
   }
 }
 
-/** Links that are remembered, of all servers. */
+/** Links and listed resources that are remembered, of all servers. */
 const MAX_LINKED = 10_000;
+const MAX_KNOWN = 100_000;
+
+function forgetOldest(map: Map<string, unknown>, max: number): void {
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
+}
 
 function renamedUri(server: string, uri: string): string {
   return `${uri}#${encodeURIComponent(server)}`;

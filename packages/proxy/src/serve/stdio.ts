@@ -48,6 +48,7 @@ export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEn
   const factory: ServerFactory = async (context) => {
     client ??= new ConnectedClient(context.era, false, isDirect);
     server = await serverFactory(endpoint, options, client)(context);
+    server.answers = transport; // The SDK would check them again.
     return server;
   };
   const handle = serve(factory, { transport, onerror: onError });

@@ -28,6 +28,8 @@ const LOGIN_TIMEOUT_MS = 300_000;
 /** Servers that start at the same time cause one event. */
 const DEBOUNCE_MS = 50;
 
+type ListChange = 'resourcesChanged' | 'promptsChanged';
+
 /**
  * The MCP servers of a local hub. The caller creates, starts and closes the hub; the toolbox only uses it.
  *
@@ -57,7 +59,9 @@ export class HubToolbox implements Toolbox {
   readonly #hub: MCPServerManager;
   readonly #events = new Emitter<ToolboxEvents>();
   readonly #hubListeners: readonly (() => void)[];
-  readonly #changedLists = new Set<'resourcesChanged' | 'promptsChanged'>();
+  readonly #changedLists = new Set<ListChange>();
+  /** The lists that each ready server has. */
+  readonly #lists = new Map<string, readonly ListChange[]>();
   #debounce: NodeJS.Timeout | undefined;
   #servers: readonly ToolboxServer[] | undefined;
 
@@ -69,8 +73,12 @@ export class HubToolbox implements Toolbox {
   constructor(hub: MCPServerManager, { skills }: { readonly skills?: ToolboxSkills | undefined } = {}) {
     this.#hub = hub;
     this.skills = skills;
+    for (const status of hub.status()) this.#lists.set(status.name, listsOf(status));
     this.#hubListeners = [
-      hub.on('state', () => this.#serversChanged()),
+      hub.on('state', ({ server, state }) => {
+        this.#serversChanged();
+        this.#listsChanged(server, state === 'connected' ? listsOf(hub.statusOf(server)) : []);
+      }),
       hub.on('tools', () => this.#serversChanged()),
       hub.on('toolList', () => this.#events.emit('toolsAnnounced')),
       hub.on('clientTools', ({ server: _, ...viewers }) => this.#events.emit('clientToolsChanged', viewers)),
@@ -176,20 +184,24 @@ export class HubToolbox implements Toolbox {
     for (const stop of this.#hubListeners) stop();
   }
 
+  #serversChanged(): void {
+    this.#servers = undefined;
+    this.#events.emit('serversChanged');
+  }
+
   /**
    * A server that starts or stops sends no list notification of its own, so its resources and prompts are announced
    * here.
    */
-  #serversChanged(): void {
-    const before = this.#servers ?? [];
-    this.#servers = undefined;
-    this.#events.emit('serversChanged');
-    const after = this.servers();
-    if (namesWith('resources', before) !== namesWith('resources', after)) this.#emitSoon('resourcesChanged');
-    if (namesWith('prompts', before) !== namesWith('prompts', after)) this.#emitSoon('promptsChanged');
+  #listsChanged(server: string, after: readonly ListChange[]): void {
+    const before = this.#lists.get(server) ?? [];
+    this.#lists.set(server, after);
+    for (const list of [...before, ...after]) {
+      if (before.includes(list) !== after.includes(list)) this.#emitSoon(list);
+    }
   }
 
-  #emitSoon(event: 'resourcesChanged' | 'promptsChanged'): void {
+  #emitSoon(event: ListChange): void {
     this.#changedLists.add(event);
     this.#debounce ??= setTimeout(() => {
       this.#debounce = undefined;
@@ -243,12 +255,13 @@ function unattributable(): HubError {
   );
 }
 
-/** The names of the ready servers that declare a capability, as one comparable text. */
-function namesWith(capability: string, servers: readonly ToolboxServer[]): string {
-  const having = servers.filter(
-    ({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined,
-  );
-  return JSON.stringify(having.map(({ name }) => name));
+/** The lists of a server that clients can see now. */
+function listsOf({ state, capabilities }: Partial<ServerStatus> = {}): readonly ListChange[] {
+  if (state !== 'connected') return [];
+  return [
+    ...(capabilities?.resources ? (['resourcesChanged'] as const) : []),
+    ...(capabilities?.prompts ? (['promptsChanged'] as const) : []),
+  ];
 }
 
 /** A question outlives its call, as over a direct connection: an older server may have asked it for another call. */

@@ -6,10 +6,10 @@ import { type ErrorResults, errorResult } from '../results/error-results.js';
 import { type TruncatedTexts, truncate } from '../results/truncate.js';
 import { cutLine, displayName } from '../text/one-line.js';
 import type { Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import { listPages } from '../toolboxes/list-pages.js';
 import { openingUrls } from './required-urls.js';
 
 const MAX_DESCRIPTION = 120;
-const MAX_PAGES = 20;
 
 interface ContentContext {
   readonly toolbox: Toolbox;
@@ -63,32 +63,18 @@ export class ContentReader {
     kind: 'resources' | 'prompts',
     options: ToolboxCallOptions,
   ): Promise<ContentBlock[]> {
+    const { toolbox } = this.#context;
+    const { limits } = this.#context.options;
     const lists = await Promise.all(
       servers.map(async ({ name }) => {
-        const lines = (await this.#items(name, kind, options)).map((item) => `- ${lineOf(item)}`);
+        const list = { method: `${kind}/list`, field: kind, maxPages: limits.listPages };
+        const lines = (await listPages(toolbox, name, list, options)).map((item) => `- ${lineOf(item)}`);
         return [`${displayName(name)}: ${lines.length} ${kind}`, ...lines].join('\n');
       }),
     );
     const how =
       kind === 'resources' ? 'Read one with server_name and uri.' : 'Get one with server_name and prompt_name.';
     return [{ type: 'text', text: lists.length === 0 ? `No server has ${kind}.` : [...lists, how].join('\n') }];
-  }
-
-  async #items(
-    server: string,
-    list: 'resources' | 'prompts',
-    options: ToolboxCallOptions,
-  ): Promise<readonly unknown[]> {
-    const items: unknown[] = [];
-    let cursor: unknown;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#context.toolbox.request(server, { method: `${list}/list`, params }, options);
-      if (Array.isArray(answer[list])) items.push(...(answer[list] as unknown[]));
-      cursor = answer.nextCursor;
-      if (cursor === undefined || cursor === null) break;
-    }
-    return items;
   }
 
   async #read(

@@ -1,4 +1,4 @@
-import { isRecord, JSON_TEXT_LIMITS, jsonTextProblem } from '@a2c/protocol';
+import { isRecord, jsonTextProblem, REQUEST_TEXT_LIMITS } from '@a2c/protocol';
 import { runDefinition } from '../code/run-definition.js';
 import { PROXY_LIMITS } from '../limits.js';
 import { displayName } from '../text/one-line.js';
@@ -178,7 +178,7 @@ export interface ExecArguments {
 }
 
 /** As for the message that contains the text. */
-const ARGUMENTS_LIMITS = { ...JSON_TEXT_LIMITS, depth: PROXY_LIMITS.paramsDepth };
+const ARGUMENTS_LIMITS = { ...REQUEST_TEXT_LIMITS, depth: PROXY_LIMITS.paramsDepth };
 
 /**
  * Reads the arguments of `exec`, or returns what is wrong with them. Accepts `arguments` as JSON text, as many models

@@ -3,6 +3,9 @@ import { estimateTokens } from '../catalogue/estimate-tokens.js';
 /** A page is searched for with this many items first, then with twice as many. */
 const FIRST_TRIED = 8;
 
+/** A page of more items may have up to an eighth less than would fit. */
+const EXACT_ITEMS = 100;
+
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly text: string;
@@ -33,7 +36,8 @@ export function pageOf<T>(
     if (fits(Math.min(tried, all))) count = Math.min(tried, all);
     else tooMany = Math.min(tried, all);
   }
-  while (tooMany - count > 1 && tooMany <= all) {
+  // A page of many items need not be full: each try writes all of its items.
+  while (tooMany - count > (count > EXACT_ITEMS ? count >> 3 : 1) && tooMany <= all) {
     const middle = (count + tooMany) >> 1;
     if (fits(middle)) count = middle;
     else tooMany = middle;

@@ -2,7 +2,7 @@ import { SandboxError } from '../errors.js';
 import type { SandboxLimits } from '../limits.js';
 import type { FromWorker, ToWorker } from '../messages.js';
 import { PATH_BYTES, readPath } from './guest-reports.js';
-import { jsonDepth } from './json-depth.js';
+import { jsonShape } from './json-shape.js';
 
 /** The outcome of a call or a sleep. */
 export type Answer = ToWorker & { readonly type: 'fulfilled' | 'rejected' };
@@ -65,9 +65,11 @@ export class GuestCalls {
     this.#register(id);
     const path = this.#path(message.slice(pathAt, jsonAt - 1));
     const json = message.slice(jsonAt);
-    const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
-    if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
-      const reason = `the name or the arguments exceed the limits: ${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels`;
+    const { callsInFlight, memoryBytes } = this.#host.limits;
+    if (!path || !this.#areWithinLimits(json)) {
+      const { argumentBytes, depth, values } = this.#host.limits;
+      const limits = `${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels, ${values} values`;
+      const reason = `the name or the arguments exceed the limits: ${limits}`;
       this.#running.set(id, { path: [], json: '' });
       // Not from inside the call: the engine is not re-entered.
       this.#refused.push({ type: 'rejected', id, json: JSON.stringify({ name: 'Error', message: reason }) });
@@ -81,6 +83,14 @@ export class GuestCalls {
     this.#queuedBytes += json.length;
     if (this.#queuedBytes <= memoryBytes) return;
     throw new SandboxError('memory-limit', `calls that wait hold more than ${memoryBytes} bytes of arguments`);
+  }
+
+  #areWithinLimits(json: string): boolean {
+    const { argumentBytes, depth, values } = this.#host.limits;
+    if (Buffer.byteLength(json) > argumentBytes) return false;
+    const shape = jsonShape(json);
+    // The list of the arguments is one more level and value.
+    return shape.depth <= depth + 1 && shape.values <= values + 1;
   }
 
   /** Throws as `call` does. */

@@ -8,7 +8,7 @@ import type { ErrorDescription, GuestConfig, GuestEnd } from './guest-bridge.js'
 import { type Answer, type CallHost, GuestCalls } from './guest-calls.js';
 import { guestJson } from './guest-json.js';
 import { BREAKING, engineFailure, lostCalls, lostErrors, readDescription, thrownError } from './guest-reports.js';
-import { jsonDepth } from './json-depth.js';
+import { jsonShape } from './json-shape.js';
 import { CODE_FILE, stripTypes, syntaxError, WATCHER, wrap } from './source.js';
 
 /** Jobs (promise reactions) between two looks at the limits. */
@@ -193,7 +193,7 @@ export class GuestRun {
 
   /** Why what the code ended with is no result; undefined when it is one. */
   #judge(how: GuestEnd, text: string | undefined): SandboxError | undefined {
-    const { resultBytes, depth } = this.#host.limits;
+    const { resultBytes, depth, values } = this.#host.limits;
     if (how === 'error') return this.#failureOf(readDescription(text));
     // Code that catches the interruption has still used up its time.
     if (this.#cpuExceeded) return this.#cpuError();
@@ -203,7 +203,12 @@ export class GuestRun {
       const message = `the result has ${bytes} bytes; the limit is ${resultBytes}. Return only what is needed`;
       return new SandboxError('result-too-large', message);
     }
-    if (jsonDepth(text ?? '') <= depth) return undefined;
+    const shape = jsonShape(text ?? '');
+    if (shape.values > values) {
+      const message = `the result has ${shape.values} values; the limit is ${values}. Return only what is needed`;
+      return new SandboxError('result-too-large', message);
+    }
+    if (shape.depth <= depth) return undefined;
     return new SandboxError('result-invalid', `the result is nested deeper than ${depth} levels`);
   }
 
