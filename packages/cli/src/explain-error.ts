@@ -11,6 +11,8 @@ export function withRemedy(error: unknown): unknown {
     const several = `start the server with "${a2c('server')} --many-agents ${String(error.details.office_id)}"`;
     return withMessage(error, `${error.message}; stop that one, use another --office, or ${several}`);
   }
+  if (error.kind === 'Unauthorized')
+    return withMessage(error, `${error.message}; set A2C_API_KEY to a key of the server, or use --api-key`);
   if (error.kind !== 'Unavailable') return error;
   const remedy = REMEDY_OF_CODE.get(String(error.details.code));
   if (!remedy) return error;

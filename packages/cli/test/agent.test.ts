@@ -223,7 +223,7 @@ describe('queries', () => {
     expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
     expect(await there.agent('tools')).toMatchObject({
       code: 1,
-      stderr: '401 unknown credentials\n',
+      stderr: '401 unknown credentials; set A2C_API_KEY to a key of the server, or use --api-key\n',
     });
   });
 });

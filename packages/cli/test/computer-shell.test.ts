@@ -445,7 +445,8 @@ describe('scripts', () => {
     const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
     expect(fast).toMatchObject({ code: 1, stdout: '' });
     expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
-    expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const hint = 'No commands on standard input: the Computer stops. Use --headless to keep it running\n';
+    expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: hint });
     expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
   });
 

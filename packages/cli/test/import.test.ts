@@ -32,6 +32,7 @@ describe('import', () => {
 files         stdio touch started  (VS Code)
 github-codex  streamable_http https://github.example/mcp  (Codex)
 note: "github" of Codex is called "github-codex": another server has its name
+note: "files" is from ${place.path('.vscode/mcp.json')}, a file of this project: use it only if you trust the project
 
 Possible secrets are not written. You are asked for their values, or set these variables:
   A2C_SMCP_GITHUB_TOKEN  GITHUB_TOKEN of github

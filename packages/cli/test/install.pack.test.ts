@@ -33,10 +33,9 @@ beforeAll(async () => {
     const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
     return (JSON.parse(manifest) as { private?: boolean }).private !== true;
   });
-  for (const name of published) {
-    const output = await run(join(ROOT, 'packages', name), 'npm', 'pack', '--json', '--pack-destination', folder);
-    packed = [...packed, ...(JSON.parse(output.slice(output.indexOf('['))) as Packed[])];
-  }
+  const workspaces = published.map((name) => `--workspace=packages/${name}`);
+  const output = await run(ROOT, 'npm', 'pack', '--json', '--pack-destination', folder, ...workspaces);
+  packed = JSON.parse(output.slice(output.indexOf('['))) as Packed[];
 });
 
 /** Checks three packages at a time. */

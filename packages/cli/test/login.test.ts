@@ -3,18 +3,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, listen } from '@a2c/server';
 import { approve, startAuthorizationServer, startNotesServer } from '@a2c/test-authorization-server';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { COMMAND, type Finished, Workplace } from './a2c.js';
 import { loginProcess } from './login-process.js';
 
 const FILE_VAULT = { A2C_VAULT: 'file' };
-const EVERYTHING = fileURLToPath(
-  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
-);
+const EVERYTHING = join(inject('commands'), 'everything.js');
 
 async function workplace() {
   const authorization = await startAuthorizationServer();

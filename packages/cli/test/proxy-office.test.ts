@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { apiKey, listen } from '@a2c/server';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { io, type Socket } from 'socket.io-client';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { COMMAND, Workplace } from './a2c.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -55,10 +55,10 @@ async function computerAt(url: string): Promise<Computer> {
   return { socket, offer, calls, cancelled };
 }
 
-const server = (name: string) => {
-  const script = new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url);
-  return { command: process.execPath, args: [fileURLToPath(script)] };
-};
+const server = (name: 'everything' | 'filesystem', ...args: string[]) => ({
+  command: process.execPath,
+  args: [join(inject('commands'), `${name}.js`), ...args],
+});
 
 /** Starts `a2c …` in the background and waits until it is ready. */
 async function ready(place: Workplace, ...args: string[]): Promise<void> {
@@ -138,14 +138,14 @@ describe('a2c proxy over an office', () => {
     'serves the MCP servers of a real Computer by name; the Computer decides about consent',
     async () => {
       const url = await serve();
-      const [everything, memory] = [server('everything'), server('memory')];
-      const trusting = new Workplace({ 'mcp.json': { mcpServers: { everything, memory } } });
+      const [everything, files] = [server('everything'), server('filesystem', '.')];
+      const trusting = new Workplace({ 'mcp.json': { mcpServers: { everything, files } } });
       const careful = new Workplace({ 'mcp.json': { mcpServers: { everything } } });
       const args = ['-c', 'mcp.json', '--url', url, '--office', 'demo', '--headless'];
       await ready(trusting, 'computer', 'run', ...args, '--name', 'pc', '--confirm', 'allow');
       await ready(careful, 'computer', 'run', ...args, '--name', 'vault', '--confirm', 'deny');
       const { client, catalogue } = await connect(new Workplace(), '--url', url, '--office', 'demo');
-      for (const name of ['pc/everything', 'pc/memory', 'vault/everything']) {
+      for (const name of ['pc/everything', 'pc/files', 'vault/everything']) {
         await seen(catalogue).toContain(`Server: ${name}\n`);
       }
       const sum = (server_name: string) =>

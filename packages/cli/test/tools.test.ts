@@ -35,8 +35,17 @@ To approve: …
   const wrong = await place.a2c('tools', 'approve', 'w', 'dril');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "drill"?') });
   expect((await place.a2c('tools', 'review', 'x')).stderr).toContain('no tools of an MCP server "x" are known');
-  expect((await place.a2c('tools', 'approve', 'w', 'drill')).stdout).toBe('approved w drill (new)\n');
-  expect((await place.a2c('tools', 'approve', 'w')).stdout).toBe('approved w saw (changed)\n');
+  const [, id = ''] = /To approve: .* w --shown (\w+)/.exec(stdout) ?? [];
+  const unseen = await place.a2c('tools', 'approve', 'w', 'drill');
+  expect(unseen).toMatchObject({ code: 2, stdout: expect.stringContaining('w drill: new') });
+  expect(unseen.stderr).toContain(`approve w drill --shown ${id}`);
+  const drill = await place.a2c('tools', 'approve', 'w', 'drill', '--shown', id);
+  expect(drill.stdout).toBe('approved w drill (new)\n');
+  // There is less to approve than the review has shown.
+  const stale = await place.a2c('tools', 'approve', 'w', '--shown', id);
+  expect(stale).toMatchObject({ code: 2, stderr: expect.stringContaining('have changed since that review') });
+  const [, next = ''] = /--shown (\w+)/.exec(stale.stderr) ?? [];
+  expect((await place.a2c('tools', 'approve', 'w', '--shown', next)).stdout).toBe('approved w saw (changed)\n');
   expect((await place.a2c('tools', 'review')).stdout).toBe('No tool changed since it was approved.\n');
 });
 
@@ -72,9 +81,10 @@ verifies(
 
 verifies('CHOICE-PINS-03', 'the shell shows changed tools and approves them at once', async () => {
   const place = await changed([tool('Saws wood.')], [tool('Saws metal.')]);
-  const lines = ['start all', 'review', 'approve w drill', 'approve w saw', 'tools saw', 'review w'];
+  const lines = ['start all', 'approve w saw', 'review', 'approve w drill', 'approve w saw', 'tools saw', 'review w'];
   const { stdout } = await place.computer(lines, ['--config', 'servers.json']);
   expect(stdout).toContain('w saw: changed\ndescription:\n  - Saws wood.\n  + Saws metal.\n');
+  expect(stdout).toContain('❌ Not reviewed as they are now: saw. Run "review w" first\n');
   expect(stdout).toContain('❌ No change of drill waits for approval\n✅ Approved: saw\n');
   expect(stdout).toContain('"description": "Saws metal."');
   expect(stdout).toMatch(/No tool changed since it was approved\n$/);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { otherWriter } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ConfigError, checkPrograms, loadConfig, loadRequiredConfig, MAX_CONFIG_BYTES } from '../src/index.js';
@@ -93,6 +94,18 @@ describe('only regular files of UTF-8', () => {
     chmodSync(join(root, 'mcp.json'), 0o666);
     const [warning] = (await loadRequiredConfig({ root })).warnings;
     expect(warning).toMatchObject({ severity: 'warning', message: expect.stringContaining('chmod o-w') });
+  });
+
+  verifies('CONF-FILE-07', 'other users are the owner, a group and every user, but not root and this user', () => {
+    const self = { uid: 1_000, gid: 1_000 };
+    const writer = (uid: number, gid: number, mode: number) => otherWriter({ uid, gid, mode }, self)?.remedy;
+    expect(writer(1_000, 1_000, 0o100664)).toBeUndefined();
+    expect(writer(0, 0, 0o100664)).toBeUndefined();
+    expect(writer(0, 1_001, 0o100644)).toBeUndefined();
+    expect(writer(1_000, 1_000, 0o100646)).toBe('chmod o-w');
+    expect(writer(1_001, 1_000, 0o100644)).toBe('chown 1000');
+    expect(writer(1_000, 1_001, 0o100664)).toBe('chmod g-w');
+    expect(otherWriter({ uid: 0, gid: 0, mode: 0o100666 }, { uid: undefined, gid: undefined })).toBeUndefined();
   });
 
   verifies('CONF-FILE-01', 'a socket and a device', async () => {

@@ -46,7 +46,11 @@ verifies('CONF-SHOW-02', 'does not mask paths, however long', () => {
     '--root=/Users/alice/Documents/Projects2026/notes',
     'sleep 1; exec /opt/venvs/python3/bin/mcp-server-time',
   ];
-  const keys = ['/k3yPartWithCapitals9AndDigitsOf32', '/0123456789abcdef0123456789abcdef'];
+  const keys = [
+    '/k3yPartWithCapitals9AndDigitsOf32',
+    '/0123456789abcdef0123456789abcdef',
+    '/x9Qw3ePa/Lk8Zt2mVbG5s/Y7cR1pNs4Dj6Hf+U',
+  ];
   const [command, ...args] = [...argv, ...keys];
   const config = read({ servers: { s: { command, args } } });
   expect(maskConfig(config).servers[0]?.transport).toMatchObject({ argv: [...argv, ...keys.map(() => '********')] });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { marketplaceRefusal, recordAnswer, scopedSettings, scopeServers, TrustStore } from '@a2c/config';
+import { describeStart, marketplaceRefusal, recordAnswer, scopedSettings, scopeServers, TrustStore } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 
@@ -90,9 +90,12 @@ describe('settings', () => {
 });
 
 describe('MCP servers', () => {
-  const servers = async (more: object = {}) => {
+  const scoped = async (more: object = {}) => {
     const { store, policy } = options();
-    const found = await scopeServers({ root, settings: await read(), store, policy, ...more });
+    return scopeServers({ root, settings: await read(), store, policy, ...more });
+  };
+  const servers = async (more: object = {}) => {
+    const found = await scoped(more);
     return {
       on: found.servers
         .map(({ name, transport }) => `${name}: ${'argv' in transport ? transport.argv[0] : ''}`)
@@ -122,7 +125,10 @@ describe('MCP servers', () => {
 
   verifies('MEM-GATE-02', 'an answer is recorded for the present content of the files', async () => {
     const { store } = options();
-    const answer = (id: string, what: 'yes' | 'all' | 'no') => recordAnswer(root, id, what, { store });
+    const answer = async (bundleId: string, what: 'yes' | 'all' | 'no') => {
+      const { content } = await scoped();
+      await recordAnswer(root, { bundleId, content }, what, { store });
+    };
     const local = () => JSON.parse(readFileSync(path('.tfrobot/settings.local.json'), 'utf8'));
     write('.tfrobot/mcp.json', { servers: { one: server('a'), two: server('b') } });
     // A file of others approves nothing, also not when an answer is added to it.
@@ -147,5 +153,39 @@ describe('MCP servers', () => {
     // Who edits the approvals by another program approves nothing.
     write('.tfrobot/settings.local.json', { ...local(), enabledMcpjsonServers: ['one', 'two', 'three'] });
     expect((await servers()).pending).toEqual(['one', 'two']);
+  });
+
+  verifies('MEM-GATE-02', 'an answer does not approve what the files became during the question', async () => {
+    const { store } = options();
+    write('.tfrobot/mcp.json', { servers: { one: server('harmless') } });
+    const { content } = await scoped();
+    write('.tfrobot/mcp.json', { servers: { one: server('other') } });
+    await recordAnswer(root, { bundleId: 'one', content }, 'yes', { store });
+    expect(await servers()).toEqual({ on: [], pending: ['one'] });
+  });
+
+  verifies('MEM-GATE-02', 'the question shows all that decides what runs and what is sent', async () => {
+    write('.tfrobot/mcp.json', {
+      servers: {
+        run: { command: 'node', args: ['a b', `x${' '.repeat(900)}y`], env: { NODE_OPTIONS: '-r ./x.js' }, cwd: 'sub' },
+        web: { url: 'https://a.example/mcp', headers: { 'x-key': '${env:SECRET}' } },
+      },
+    });
+    const [run = [], web] = (await scoped()).pending.map((each) => describeStart(each.server));
+    expect(run[0]).toBe('node "a b" "x[900 blanks]y"');
+    expect(run.slice(1).join('\n')).toMatch(/in the folder .*sub\nwith the variable NODE_OPTIONS=-r \.\/x\.js/);
+    expect(web).toEqual(['https://a.example/mcp', 'with the header x-key: ${env:SECRET}']);
+  });
+
+  verifies('MEM-GATE-02', 'inputs of a project need an approval, and replace none of the user', async () => {
+    const command = (id: string) => ({ id, type: 'command', description: 'd', command: 'touch pwned' });
+    const prompt = (id: string) => ({ id, type: 'promptString', description: 'd' });
+    write('home/config/mcp.json', { servers: { one: server('user') }, inputs: [prompt('token')] });
+    write('.tfrobot/mcp.json', { servers: { two: server('project') }, inputs: [command('token'), command('other')] });
+    const typesOf = async (more: object) =>
+      Object.fromEntries((await scoped(more)).inputs.map(({ id, type }) => [id, type]));
+    expect(await typesOf({})).toEqual({ token: 'promptString' });
+    expect((await scoped()).pending).toMatchObject([{ bundleId: 'two', commands: ['touch pwned', 'touch pwned'] }]);
+    expect(await typesOf({ approveAll: true })).toEqual({ token: 'promptString', other: 'command' });
   });
 });

@@ -134,11 +134,16 @@ verifies('CON-VIEW-03', 'a changed tool is shown with its differences and approv
   await host.ask('restart-server', { server: 'stage' });
   await expect.poll(async () => (await host.ask('server?server=stage')).changedTools).toBe(1);
   const { changes } = await host.ask('server?server=stage');
-  expect(changes).toEqual([{ tool: 'greet', diff: expect.stringContaining('sends your files') }]);
+  expect(changes).toEqual([
+    { tool: 'greet', id: expect.any(String), diff: expect.stringContaining('sends your files') },
+  ]);
   const description = async () => (await host.ask('tool?server=stage&tool=greet')).description;
   // Until then, models read the text that was approved.
   expect(await description()).toContain('Greets someone.');
-  await host.ask('approve-tools', { server: 'stage', tool: 'greet' });
+  const seen = (id: string) => ({ server: 'stage', tools: [{ tool: 'greet', id }] });
+  await expect(host.ask('approve-tools', seen('another-text'))).rejects.toThrow('has changed its tools again');
+  expect(await description()).toContain('Greets someone.');
+  await host.ask('approve-tools', seen(changes[0].id));
   await expect.poll(description).toContain('Greets everyone');
   expect(await host.ask('server?server=stage')).not.toHaveProperty('changes');
 });

@@ -66,7 +66,9 @@ async function runLines(
   { json, failFast }: Start['options'],
 ): Promise<boolean> {
   let succeeded = true;
+  let isEmpty = true;
   for await (const { text, line: number } of statementsOf(lines)) {
+    isEmpty = false;
     const reply = await replyTo(session, text, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
       const reason = session.view.say('failed', { reason: session.view.translate(error.message) });
@@ -82,6 +84,7 @@ async function runLines(
     }
     if (session.signal.aborted || (failFast && !succeeded)) break;
   }
+  if (isEmpty && !session.signal.aborted) printError(session.view.say('noCommands'));
   return succeeded;
 }
 

@@ -98,16 +98,17 @@ export async function loadStartFiles(
   return {
     config: loaded,
     // From the highest to the lowest: the administrator may replace a server of the file, and that one of a plugin.
-    servers: firstOfName([...scoped.servers, ...(loaded?.servers ?? []), ...plugins.servers]),
-    inputs: [...own, ...more, ...scoped.inputs, ...plugins.inputs],
+    servers: firstBy(({ name }) => name, [...scoped.servers, ...(loaded?.servers ?? []), ...plugins.servers]),
+    // What the user named comes first: no other file may replace how a value of the user is found.
+    inputs: firstBy(({ id }) => id, [...more, ...own, ...scoped.inputs, ...plugins.inputs]),
     storedInputs: stored,
     settings,
   };
 }
 
-function firstOfName(servers: readonly ServerConfig[]): readonly ServerConfig[] {
-  const names = new Set<string>();
-  return servers.filter(({ name }) => !names.has(name) && names.add(name));
+function firstBy<T>(keyOf: (item: T) => string, items: readonly T[]): readonly T[] {
+  const known = new Set<string>();
+  return items.filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
 }
 
 /** The servers of all scopes. Asks about those of the project that are not approved yet, or reports them. */
@@ -129,7 +130,7 @@ async function throughGate(
     const { disabled, denied } = settings.lists;
     if ([...disabled, ...denied].some((id) => id === pending.bundleId || id === pending.server.name)) continue;
     const answer = await ask?.(pending);
-    if (answer !== undefined) await recordAnswer(root, pending.bundleId, answer, { checkVrl });
+    if (answer !== undefined) await recordAnswer(root, { ...pending, content: scoped.content }, answer);
     if (answer === undefined)
       report(
         `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)`,
@@ -137,7 +138,11 @@ async function throughGate(
     answered ||= answer !== undefined;
     if (answer === 'all') break;
   }
-  return answered ? read(await scopedSettings(scopesOf(options))) : scoped;
+  if (!answered) return scoped;
+  const after = await read(await scopedSettings(scopesOf(options)));
+  if (after.content !== scoped.content)
+    report('the MCP servers of the project changed while you were asked about them; start again to be asked again');
+  return after;
 }
 
 /** The MCP servers of enabled plugins that the user trusted; the others are reported. */

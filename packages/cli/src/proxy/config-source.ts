@@ -19,6 +19,8 @@ import type { ToolSource } from './proxy.js';
 interface ConfigSourceOptions extends ConfigOptions, SkillChoice {
   /** The only client, if there is no other. The servers start when it is known. */
   readonly onlyClient?: Promise<ServedClient | undefined>;
+  /** No server is started before. */
+  readonly startAfter?: Promise<void>;
   /** The call timeout in seconds of servers whose configuration has none. */
   readonly timeout?: number;
   readonly pins: PinChoice;
@@ -53,6 +55,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
   const hub = new MCPServerManager({
     ...HubToolbox.hubOptions,
     ...(options.onlyClient && { onlyClient: options.onlyClient }),
+    ...(options.startAfter && { startAfter: options.startAfter }),
     ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
     autoConnect: false,
     ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),

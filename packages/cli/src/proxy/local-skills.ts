@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,6 +11,7 @@ const WAIT_MS = 3_000;
 
 /** The skills of this machine: of the user, of enabled plugins, and of the MCP servers behind the proxy. */
 export class LocalSkills implements ToolboxSkills {
+  readonly #options: SkillOptions;
   readonly #listeners = new Set<() => void>();
   readonly #started: Promise<SkillLibrary>;
   readonly #known: Promise<void>;
@@ -24,6 +25,7 @@ export class LocalSkills implements ToolboxSkills {
    * @param ready The skills are read after this, so that they do not delay the start of the servers.
    */
   constructor(options: SkillOptions, hub: MCPServerManager, ready: Promise<unknown>, warn: (text: string) => void) {
+    this.#options = options;
     const asked = new Promise<void>((resolve) => {
       this.#readNow = resolve;
     });
@@ -35,9 +37,10 @@ export class LocalSkills implements ToolboxSkills {
     );
   }
 
-  prepare(): Promise<void> {
+  async prepare(): Promise<void> {
+    if (!(await hasSkills(this.#options))) return; // Those of servers are added when they are connected.
     this.#readNow();
-    return this.#known;
+    await this.#known;
   }
 
   get areOffered(): boolean {
@@ -93,4 +96,12 @@ export class LocalSkills implements ToolboxSkills {
     this.#areOffered = areOffered;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Whether there are skills of the user or of plugins. Loads less than reading them does. */
+async function hasSkills({ home, plugins = [] }: SkillOptions): Promise<boolean> {
+  const own = await readdir(join(home, 'user')).catch(() => []);
+  if (own.length > 0) return true;
+  const enabled = typeof plugins === 'function' ? await plugins().catch((error: Error) => [error.message]) : plugins;
+  return enabled.length > 0;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ProxySettings, userCacheFolder } from '@a2c/config';
 import type { ServedClient } from '@a2c/hub';
-import { MCPProxy, type ProxyOptions, type StdioOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
+import { MCPProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
 import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -48,8 +48,11 @@ export interface ToolSource extends AsyncDisposable {
 /** Serves until a signal or, on stdio, until the client closes the connection. */
 export async function proxy(options: ProxyCommandOptions, from: 'config' | 'office'): Promise<void> {
   const stopped = stopSignal();
-  const stdio = options.http ? undefined : new StdioClient();
-  await using source = await (from === 'office' ? officeSource(options) : configSource({ ...options, ...stdio }));
+  const door = new Door();
+  const stdio = options.http ? undefined : { onlyClient: door.client };
+  await using source = await (from === 'office'
+    ? officeSource(options)
+    : configSource({ ...options, ...stdio, startAfter: door.answered }));
   const over = (toolset?: string) =>
     new MCPProxy(
       source.toolbox,
@@ -62,8 +65,8 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   const endWait = warnOfUnmatchedPatterns(source.toolbox, patternsOf(options, source.settings, names));
   try {
     await (options.http
-      ? serveOverHttp(mcp, toolsets, options, options.http, stopped)
-      : serveOverStdio(mcp, { ...options, ...stdio }, stopped));
+      ? serveOverHttp(mcp, toolsets, options, options.http, door, stopped)
+      : serveOverStdio(mcp, options, door, stopped));
   } finally {
     endWait();
     await Promise.all([mcp, ...Object.values(toolsets)].map((part) => part.close()));
@@ -73,19 +76,30 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
 /** How long servers wait for the client on stdio, whose capabilities they see. Most clients write at once. */
 const CLIENT_WAIT_MS = 1_000;
 
-/** The client on stdio: the promise that servers wait for, and the function that resolves it. */
-class StdioClient {
-  readonly onlyClient: Promise<ServedClient | undefined>;
+/** How long servers wait until the first messages of the client on stdio are answered from the cache. */
+const ANSWER_WAIT_MS = 150;
+
+/** What servers wait for. */
+class Door {
+  /** The client on stdio; undefined after a time without one. */
+  readonly client: Promise<ServedClient | undefined>;
+  /** The first messages are answered. */
+  readonly answered: Promise<void>;
   onClient: (client: ServedClient) => void = () => {};
+  onAnswered: () => void = () => {};
 
   constructor() {
-    this.onlyClient = new Promise((resolve) => {
-      const timer = setTimeout(resolve, CLIENT_WAIT_MS, undefined);
+    this.client = new Promise((resolve) => {
+      const timer = setTimeout(resolve, CLIENT_WAIT_MS, undefined).unref();
       this.onClient = (client) => {
         clearTimeout(timer);
         resolve(client);
       };
     });
+    this.answered = new Promise((resolve) => {
+      this.onAnswered = resolve;
+    });
+    void this.client.then(() => setTimeout(this.onAnswered, ANSWER_WAIT_MS).unref());
   }
 }
 
@@ -94,14 +108,15 @@ const TERMINAL_NOTE = `serving MCP on stdin and stdout, for an MCP client ("${a2
 
 async function serveOverStdio(
   mcp: MCPProxy,
-  { passThrough, onClient }: ProxyCommandOptions & Pick<StdioOptions, 'onClient'>,
+  { passThrough }: ProxyCommandOptions,
+  { onClient }: Door,
   stopped: Promise<void>,
 ): Promise<void> {
   if (process.stdin.isTTY) printError(TERMINAL_NOTE);
   const server = serveStdio(mcp, {
     passThrough: passThrough ?? false,
     onError: printClientError,
-    ...(onClient && { onClient }),
+    onClient,
   });
   await Promise.race([server.closed, stopped]);
   await server.close();
@@ -112,6 +127,7 @@ async function serveOverHttp(
   toolsets: Readonly<Record<string, MCPProxy>>,
   { passThrough, token, allowedHost, allowedOrigin, json }: ProxyCommandOptions,
   address: Address,
+  door: Door,
   stopped: Promise<void>,
 ): Promise<void> {
   const server = await serveHttp(mcp, {
@@ -125,6 +141,7 @@ async function serveOverHttp(
   }).catch((error: Error) => {
     throw new UsageError(error.message, { cause: error });
   });
+  door.onAnswered();
   print(json ? JSON.stringify({ event: 'ready', url: server.url }) : `ready ${server.url}`);
   await stopped;
   await server.close();

@@ -11,6 +11,7 @@ const SKILLS_TIMEOUT_MS = 10_000;
  * `--deny-tool` would deny nothing. Returns a function that ends the wait.
  */
 export function warnOfUnmatchedPatterns(toolbox: Toolbox, choices: readonly PatternSource[]): () => void {
+  if (choices.every(({ patterns }) => patterns.length === 0)) return () => {};
   const check = () => {
     const servers = toolbox.servers();
     if (servers.some(({ state }) => state === 'starting')) return;

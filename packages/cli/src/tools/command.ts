@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PinStore, type ToolChange } from '@a2c/hub';
 import { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -9,9 +10,13 @@ interface ToolsOptions {
   readonly json?: true;
 }
 
+interface ApproveOptions extends ToolsOptions {
+  readonly shown?: string;
+}
+
 /** `a2c tools`: which tools changed since they were approved, and approving them. */
 export function toolsCommand(): Command {
-  const command = addExamples(new Command('tools'), 'a2c tools review', 'a2c tools approve mail send_email');
+  const command = addExamples(new Command('tools'), 'a2c tools review', 'a2c tools approve mail');
   addExamples(
     addJsonOption(
       command.command('review').description('show which tools are new or changed since they were approved'),
@@ -22,11 +27,12 @@ export function toolsCommand(): Command {
     .action(review);
   addExamples(
     addJsonOption(command.command('approve').description('approve the changes of an MCP server, or of one tool')),
-    'a2c tools approve mail',
-    'a2c tools approve mail send_email',
+    'a2c tools approve mail --shown 0b12f3c4',
+    'a2c tools approve mail send_email --shown 0b12f3c4',
   )
     .argument('<server>', 'the MCP server')
     .argument('[tool]', 'approve only this tool')
+    .option('--shown <id>', 'the id that the review has printed: what changed after it is not approved')
     .action(approve);
   return command;
 }
@@ -38,24 +44,43 @@ async function review(server: string | undefined, { json }: ToolsOptions): Promi
   if (json) return printJson(changes);
   if (changes.length === 0) return print('No tool changed since it was approved.');
   for (const change of changes) print(`${changeText(change)}\n`);
-  const servers = [...new Set(changes.map((change) => change.server))];
-  for (const name of servers) print(`To approve: ${a2c('tools', 'approve', name)}`);
+  for (const name of new Set(changes.map((change) => change.server))) {
+    const shown = changes.filter((change) => change.server === name);
+    print(`To approve: ${command(name, shown)}`);
+  }
 }
 
-async function approve(server: string, tool: string | undefined, { json }: ToolsOptions): Promise<void> {
+async function approve(server: string, tool: string | undefined, { shown, json }: ApproveOptions): Promise<void> {
   const store = new PinStore();
   await checkServer(store, server);
   const changes = await store.changes(server);
-  if (tool !== undefined && changes.every((change) => change.tool !== tool)) {
+  const chosen = changes.filter((change) => change.tool === (tool ?? change.tool));
+  if (tool !== undefined && chosen.length === 0) {
     const names = changes.map((change) => change.tool);
     const hint = names.length === 0 ? 'nothing waits for approval' : suggestion(tool, names);
     throw new UsageError(`no change of the tool "${tool}" of "${server}": ${hint}`);
   }
-  const approved = await store.approve(server, tool);
+  if (chosen.length === 0) return json ? printJson([]) : print(`No tool of "${server}" changed since it was approved.`);
+  // The server may have changed its tools again since the person has seen them.
+  if (shown !== reviewId(changes)) {
+    const why = shown === undefined ? 'Not approved yet' : 'Not approved: the tools have changed since that review';
+    if (!json) for (const change of chosen) print(`${changeText(change)}\n`);
+    throw new UsageError(`${why}. To approve them as they are now: ${command(server, changes, tool)}`);
+  }
+  const approved = await store.approve(chosen);
   if (json) return printJson(approved.map(({ server, tool, kind }) => ({ server, tool, kind })));
-  if (approved.length === 0) return print(`No tool of "${server}" changed since it was approved.`);
   for (const change of approved) print(`approved ${server} ${change.tool} (${change.kind})`);
   process.exitCode = EXIT.done;
+}
+
+/** Names what was shown of one server. */
+function reviewId(changes: readonly ToolChange[]): string {
+  const ids = changes.map(({ tool, id }) => `${tool} ${id}`).toSorted();
+  return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8);
+}
+
+function command(server: string, shown: readonly ToolChange[], tool?: string): string {
+  return a2c('tools', 'approve', server, ...(tool === undefined ? [] : [tool]), '--shown', reviewId(shown));
 }
 
 async function checkServer(store: PinStore, server: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { deepFreeze } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
@@ -14,7 +14,7 @@ import {
   type Machine,
   thisMachine,
 } from './client-files.js';
-import { mergeNotes, mergeServers } from './merge-servers.js';
+import { type MergedServer, mergeNotes, mergeServers } from './merge-servers.js';
 import { type ClientFileContent, type FoundServer, readClientFile } from './read-client-file.js';
 import { SecretsToInputs } from './secrets-to-inputs.js';
 
@@ -91,6 +91,7 @@ export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportO
     notes: [
       ...proxies.map(({ server, client }) => `"${server.name}" of ${CLIENT_TITLES[client]} is a2c itself; left out`),
       ...merged.flatMap(mergeNotes),
+      ...merged.flatMap(projectNote),
     ],
     problems: contents.flatMap(({ problems }) => problems),
   } satisfies ImportResult);
@@ -112,20 +113,31 @@ function isA2cProxy({ server: { transport } }: FoundServer): boolean {
   return words.some((word, index) => /^a2c(?:\.js|\.cmd)?$/.test(basename(word)) && words[index + 1] === 'proxy');
 }
 
-/** Takes over the inputs that the servers of a file refer to. An input whose id is already in use gets a new id. */
-function withAdoptedInputs({ servers, inputs }: ClientFileContent, secrets: SecretsToInputs): FoundServer[] {
+/** A file with imported servers is trusted, and those of a project may be the choice of others. */
+function projectNote({ server: { name }, sources }: MergedServer): string[] {
+  if (!sources.every(({ file, project }) => project !== null && file.startsWith(join(project, sep)))) return [];
+  const [first] = sources;
+  return [`"${name}" is from ${first?.file}, a file of this project: use it only if you trust the project`];
+}
+
+/**
+ * Takes over the inputs that the servers of a file refer to. An input whose id is already in use gets a new id, also
+ * one that the file does not define: it must not refer to a secret of another file.
+ */
+function withAdoptedInputs({ servers, inputs, file }: ClientFileContent, secrets: SecretsToInputs): FoundServer[] {
   const ids = new Map<string, string>();
-  const adopt = (id: string): string | undefined => {
-    const definition = inputs.find((input) => input.id === id);
-    if (definition && !ids.has(id)) ids.set(id, secrets.adopt(definition));
-    return ids.get(id);
+  const undefinedInput = (id: string) =>
+    ({ id, type: 'promptString', description: `${id} (${file})`, default: null, password: true }) as const;
+  const adopt = (id: string): string => {
+    const known = ids.get(id);
+    if (known !== undefined) return known;
+    const adopted = secrets.adopt(inputs.find((input) => input.id === id) ?? undefinedInput(id));
+    ids.set(id, adopted);
+    return adopted;
   };
   return servers.map((found) => {
     const transport = mapTexts(found.server.transport, (text) =>
-      text.replaceAll(/\$\{input:([^}]*)\}/g, (placeholder, id: string) => {
-        const adopted = adopt(id);
-        return adopted === undefined ? placeholder : `\${input:${adopted}}`;
-      }),
+      text.replaceAll(/\$\{input:([^}]*)\}/g, (_placeholder, id: string) => `\${input:${adopt(id)}}`),
     );
     return { ...found, server: { ...found.server, transport } };
   });

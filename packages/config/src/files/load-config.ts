@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { a2cCommand } from '@a2c/protocol';
+import { a2cCommand, type OtherWriter } from '@a2c/protocol';
 import { deepFreeze, isObject } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
@@ -121,9 +121,9 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
   let current = file;
   for (let hop = 0; ; hop += 1) {
     // The user may name a link of their own. A file must not choose another one by a link.
-    const { document, sha256, isWorldWritable } = await readSource(current, !discovered && hop === 0);
+    const { document, sha256, otherWriter } = await readSource(current, !discovered && hop === 0);
     files.push({ file: current, sha256 });
-    if (isWorldWritable) writable.push(worldWritable(current));
+    if (otherWriter) writable.push(changeable(current, otherWriter));
     seen.add(await realpath(current));
     const target = indirection(document);
     if (target === undefined) {
@@ -143,12 +143,12 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
 }
 
 /** The file names programs to start: a user who can write to it can run programs as this user. */
-function worldWritable(file: string): Problem {
-  const message = `every user of this machine can change this file, and with it what is started; run: chmod o-w ${file}`;
+function changeable(file: string, { who, remedy }: OtherWriter): Problem {
+  const message = `${who} can change this file, and with it what is started; run: ${remedy} ${file}`;
   return { severity: 'warning', file, pointer: '', message };
 }
 
-interface ReadSource extends Pick<FileContent, 'sha256' | 'isWorldWritable'> {
+interface ReadSource extends Pick<FileContent, 'sha256' | 'otherWriter'> {
   readonly document: SourceDocument;
 }
 
@@ -162,8 +162,8 @@ async function readSource(file: string, mayBeLink: boolean): Promise<ReadSource>
   });
   const parsed = parseText(content.text, file);
   if (!parsed.ok) throw new ConfigError(parsed.problems.all);
-  const { sha256, isWorldWritable } = content;
-  return { document: parsed.document, sha256, isWorldWritable };
+  const { sha256, otherWriter } = content;
+  return { document: parsed.document, sha256, otherWriter };
 }
 
 /** The path in `"mcpServers": "<path>"`: plugin manifests keep their servers in another file. */

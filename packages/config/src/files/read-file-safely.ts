@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { type OtherWriter, otherWriter } from '@a2c/protocol';
 
 /** The largest configuration file that is read. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
@@ -11,8 +12,8 @@ export interface FileContent {
   readonly text: string;
   /** The digest of the bytes including a byte order mark, in hex, as `sha256sum` prints it. */
   readonly sha256: string;
-  /** Whether every user of this machine may change the file. */
-  readonly isWorldWritable: boolean;
+  /** Who else may change the file. */
+  readonly otherWriter: OtherWriter | undefined;
 }
 
 /** A file cannot be read. The message is a predicate such as `is a directory, not a regular file`. */
@@ -40,8 +41,8 @@ export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG
   try {
     const stats = await handle.stat();
     check(stats, maxBytes);
-    const isWorldWritable = process.platform !== 'win32' && (stats.mode & 0o002) !== 0;
-    return { ...decode(await readAtMost(handle, stats.size, maxBytes)), isWorldWritable };
+    const other = otherWriter(stats, { uid: process.geteuid?.(), gid: process.getegid?.() });
+    return { ...decode(await readAtMost(handle, stats.size, maxBytes)), otherWriter: other };
   } finally {
     await handle.close();
   }

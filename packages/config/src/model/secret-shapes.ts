@@ -18,6 +18,10 @@ const KNOWN_PREFIX =
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 /** A mix of digits, capitals and small letters that is too long for a name. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{16,}$/;
+/** The words and numbers of a path. */
+const WORD = /[A-Z]?[a-z/]+|[A-Z]+|\d+|[+_-]/g;
+/** The words of paths are longer on average, those of most keys shorter. */
+const PATH_WORD_LENGTH = 3;
 /** The label of `user:password` in an address. */
 export const URL_PASSWORD = 'url user:password';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -42,9 +46,14 @@ export function mayBeSecret(text: string): boolean {
   return KNOWN_PREFIX.test(text) || (RANDOM_SHAPE.test(text) && !isPath(text));
 }
 
-/** An absolute path, unless one of its names looks like a part of a key: about 1 key of 64 begins with a slash. */
+/**
+ * An absolute path, unless it looks like a key, as a whole or in one of its names: about 1 key of 64 begins with a
+ * slash, and may contain more.
+ */
 function isPath(text: string): boolean {
-  return text.startsWith('/') && !text.split('/').some((name) => RANDOM_SHAPE.test(name) || RANDOM_PART.test(name));
+  if (!text.startsWith('/')) return false;
+  if (text.length < PATH_WORD_LENGTH * (text.match(WORD)?.length ?? 0)) return false;
+  return !text.split('/').some((name) => RANDOM_SHAPE.test(name) || RANDOM_PART.test(name));
 }
 
 /** Splits off an authentication scheme such as `Bearer`, which is not secret. */

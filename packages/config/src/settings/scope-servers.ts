@@ -19,6 +19,8 @@ export interface ScopeServers {
   readonly inputs: readonly InputDefinition[];
   /** Servers of the project that the user has not approved yet. */
   readonly pending: readonly PendingServer[];
+  /** A digest of the project's files: an approval applies to this content only. */
+  readonly content: string;
   readonly warnings: readonly Problem[];
 }
 
@@ -27,6 +29,8 @@ export interface PendingServer {
   readonly server: ServerConfig;
   readonly bundleId: string;
   readonly file: string;
+  /** The commands that inputs of the file run, if its servers start. */
+  readonly commands: readonly string[];
 }
 
 /** Options of `scopeServers`. */
@@ -62,7 +66,8 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
   );
   const managed = await read(resolve(options.policy ?? policyFolder(), 'managed-mcp.json'), false);
   const present = ofProject.filter((config) => config !== null);
-  const isApproved = await approvedBy(settings, present, approveAll, store);
+  const content = contentOf(present);
+  const isApproved = await approvedBy(settings, present, { content, approveAll, store });
   const pending: PendingServer[] = [];
   const byName = new Map<string, ServerConfig>();
   for (const config of [user, ...ofProject, managed]) {
@@ -72,17 +77,31 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
       if (before >= 0) pending.splice(before, 1);
       byName.delete(server.name);
       if (!config || !present.includes(config) || isApproved(server, config)) byName.set(server.name, server);
-      else pending.push({ server, bundleId: idOf(server), file: config.source.files[0].file });
+      else
+        pending.push({
+          server,
+          bundleId: idOf(server),
+          file: config.source.files[0].file,
+          commands: commandsOf(config),
+        });
     }
   }
   const loaded = [user, ...present, managed].filter((config) => config !== null);
-  const inputs = new Map(loaded.flatMap((config) => config.inputs.map((input) => [input.id, input] as const)));
+  // Inputs run commands: those of a project need an approval too, and never replace those of the user.
+  const approved = present.filter((config) => config.servers.some((server) => isApproved(server, config)));
+  const lowestFirst = [...approved.toReversed(), user, managed].flatMap((config) => config?.inputs ?? []);
+  const inputs = new Map(lowestFirst.map((input) => [input.id, input]));
   return {
     servers: [...byName.values()],
     inputs: [...inputs.values()],
     pending,
+    content,
     warnings: loaded.flatMap(({ warnings }) => warnings),
   };
+}
+
+function commandsOf({ inputs }: LoadedConfig): readonly string[] {
+  return inputs.flatMap((input) => (input.type === 'command' ? [shown(input.command)] : []));
 }
 
 const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundleIdOfName(name) || name);
@@ -90,12 +109,15 @@ const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundle
 async function approvedBy(
   { approved, approvedHere }: ScopedSettings,
   files: readonly LoadedConfig[],
-  approveAll: boolean,
-  store: TrustStore,
+  {
+    content,
+    approveAll,
+    store,
+  }: { readonly content: string; readonly approveAll: boolean; readonly store: TrustStore },
 ): Promise<(server: ServerConfig, config: LoadedConfig) => boolean> {
   const trusted = new Set<ConfigSource>();
   for (const { source } of files) if (await store.isTrusted(source)) trusted.add(source);
-  const isUnchanged = approvedHere.content !== undefined && approvedHere.content === contentOf(files);
+  const isUnchanged = approvedHere.content === content;
   return (server, { source }) => {
     const isIn = (names: readonly string[]) => [server.name, idOf(server)].some((id) => names.includes(id));
     if (approveAll || approved.isForAll || isIn(approved.servers) || trusted.has(source)) return true;
@@ -114,20 +136,15 @@ export type GateAnswer = 'yes' | 'all' | 'no';
 
 /**
  * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
- * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An approval is valid for the present content of the files.
+ * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An approval is valid for `content`, which is that of the
+ * files when the user was asked: they may have changed since then.
  */
 export async function recordAnswer(
   root: string,
-  bundleId: string,
+  { bundleId, content }: { readonly bundleId: string; readonly content: string },
   answer: GateAnswer,
-  { store = new TrustStore(), checkVrl }: { readonly store?: TrustStore; readonly checkVrl?: VrlCheck } = {},
+  { store = new TrustStore() }: { readonly store?: TrustStore } = {},
 ): Promise<void> {
-  const files = await Promise.all(
-    [FILES.project, FILES.local].map((name) =>
-      loadIfPresent({ file: resolve(root, PROJECT_FOLDER, name), root: resolve(root), discovered: true, checkVrl }),
-    ),
-  );
-  const content = contentOf(files.filter((config) => config !== null));
   const isOwn = await isOwnLocalFile(root, store);
   const file = localSettingsFile(root);
   await changeSettings((before) => {
@@ -148,8 +165,41 @@ export async function recordAnswer(
   await store.trust({ root, files: [{ file, sha256 }], discovered: true });
 }
 
-/** One line about what a pending server starts or connects to. */
-export function describeStart({ transport }: ServerConfig): string {
-  if (transport.type === 'stdio') return transport.argv.join(' ');
-  return transport.type === 'unix' ? transport.unix_path : transport.url;
+/**
+ * What a server starts or connects to, and what decides which code runs or what is sent: variables, files and headers.
+ * The first line is the command or the address.
+ */
+export function describeStart({ transport }: ServerConfig): readonly string[] {
+  if (transport.type === 'unix') return [shown(transport.unix_path)];
+  if (transport.type === 'stdio') {
+    const { argv, cwd, env_file, env, inherit_env } = transport;
+    return [
+      argv.map((word) => (/^[^\s"']+$/.test(word) ? shown(word) : `"${shown(word)}"`)).join(' '),
+      ...(cwd === null ? [] : [`in the folder ${shown(cwd)}`]),
+      ...(env_file === null ? [] : [`with the variables of ${shown(env_file)}`]),
+      ...Object.entries(env).map(([name, value]) => `with the variable ${shown(name)}=${shown(value)}`),
+      ...(inherit_env ? ['with all your environment variables'] : []),
+    ];
+  }
+  const { url, http_headers, env_http_headers, bearer_token_env_var } = transport;
+  const headers = [
+    ...Object.entries(http_headers),
+    ...Object.entries(env_http_headers).map(([header, variable]) => [header, `\${env:${variable}}`]),
+    ...(bearer_token_env_var === null ? [] : [['Authorization', `Bearer \${env:${bearer_token_env_var}}`]]),
+  ];
+  return [
+    shown(url),
+    ...('sse_url' in transport && transport.sse_url !== null ? [`and ${shown(transport.sse_url)}`] : []),
+    ...headers.map(([header = '', value = '']) => `with the header ${shown(header)}: ${shown(value)}`),
+  ];
 }
+
+/** Blanks and long texts must not move what follows out of sight. */
+function shown(text: string): string {
+  const short = text.replace(/\s{5,}/g, (run) => `[${run.length} blanks]`);
+  return short.length <= MAX_SHOWN
+    ? short
+    : `${short.slice(0, MAX_SHOWN)}[${short.length - MAX_SHOWN} more characters]`;
+}
+
+const MAX_SHOWN = 500;

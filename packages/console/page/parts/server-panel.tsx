@@ -1,4 +1,4 @@
-import type { OperatorServer, OperatorServerDetail } from '@a2c/protocol';
+import type { ChangedTool, OperatorServer, OperatorServerDetail } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
 import { logRevisions, offers } from '../state/store.js';
@@ -158,24 +158,26 @@ function Changes({ detail }: { readonly detail: OperatorServerDetail | undefined
   const changes = detail?.changes ?? [];
   if (!detail || changes.length === 0 || !offers.value.has('approve-tools')) return null;
   const { name: server } = detail;
+  const approve = (seen: readonly ChangedTool[]) =>
+    request('approve-tools', { server, tools: seen.map(({ tool, id }) => ({ tool, id })) });
   return (
     <section>
       <div class="card-head">
         <h3>{t('changesTitle')}</h3>
-        <ActionButton kind="primary" action={() => request('approve-tools', { server })}>
+        <ActionButton kind="primary" action={() => approve(changes)}>
           {t('approveAll')}
         </ActionButton>
       </div>
-      {changes.map(({ tool, diff }) => (
-        <div key={tool} class="well">
+      {changes.map((change) => (
+        <div key={change.tool} class="well">
           <div class="card-head">
-            <strong>{tool}</strong>
-            <ActionButton label={`${t('approve')} ${tool}`} action={() => request('approve-tools', { server, tool })}>
+            <strong>{change.tool}</strong>
+            <ActionButton label={`${t('approve')} ${change.tool}`} action={() => approve([change])}>
               {t('approve')}
             </ActionButton>
           </div>
           <pre class="diff" tabIndex={0}>
-            {diff.split('\n').map((line, index) => (
+            {change.diff.split('\n').map((line, index) => (
               <span key={index} class={classOf(line)}>
                 {`${line}\n`}
               </span>
