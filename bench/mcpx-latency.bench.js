@@ -1,8 +1,9 @@
 // The time the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run.
 // Each round measures a direct slice and the slices through the proxies one after the other. The median of the rounds'
-// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. The raw
-// relay only parses and writes lines: the cost of a second process. The minimal proxy is the SDK's client behind the
-// SDK's server.
+// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. On stdio
+// client and server speak the same generation of MCP. The raw relay only parses and writes lines: the cost of a second
+// process. The busy relay also uses the processor for 0.1 ms per message: it shows what each microsecond of work costs
+// between two pipes. The minimal proxy is the SDK's client behind the SDK's server.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,50 +26,54 @@ const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const minimal = fileURLToPath(new URL('minimal-proxy.js', import.meta.url));
 const relay = fileURLToPath(new URL('raw-relay.js', import.meta.url));
+const echo = fileURLToPath(new URL('echo-server.js', import.meta.url));
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
 );
 
-const direct = { name: 'echo', arguments: { message: 'hello' } };
-const through = {
-  name: 'exec',
-  arguments: { server_name: 'everything', tool_name: 'echo', arguments: direct.arguments },
-};
+const call = { name: 'echo', arguments: { message: 'hello' } };
+const through = { name: 'exec', arguments: { server_name: 'echo', tool_name: 'echo', arguments: call.arguments } };
 
 export default async function bench() {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-bench-'));
   const env = { ...process.env, A2C_HOME: folder };
-  const config = join(folder, 'mcp.json');
-  writeFileSync(
-    config,
-    JSON.stringify({ mcpServers: { everything: { command: process.execPath, args: [everything] } } }),
-  );
-  const served = spawn(process.execPath, [binary, 'proxy', '--config', config, '--http', '0'], { env });
-  const [line] = await once(served.stdout, 'data');
-  const url = new URL(String(line).trim().slice('ready '.length));
   const port = await freePort();
   const upstream = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...env, PORT: port } });
   await once(upstream.stderr, 'data'); // printed when it listens
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const configure = (name, echo) => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify({ mcpServers: { echo } }));
+    return file;
+  };
+  const stdio = configure('stdio.json', { command: process.execPath, args: [echo] });
+  const http = configure('http.json', { type: 'http', url });
+  const served = spawn(process.execPath, [binary, 'proxy', '--config', http, '--http', '0'], { env });
+  const [line] = await once(served.stdout, 'data');
+  const door = String(line).trim().slice('ready '.length);
+
   const child = (...args) => new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
-  const modern = { pin: '2026-07-28' };
-  const http = (address) => new StreamableHTTPClientTransport(address);
-  const families = [
-    [
-      await way('stdio, direct', 'legacy', child(everything), direct),
-      await way('stdio, through a raw relay', 'legacy', child(relay, process.execPath, everything), through),
-      await way('stdio, through the minimal proxy (2025)', 'legacy', child(minimal, everything), through),
-      await way('stdio, through the minimal proxy (2026)', modern, child(minimal, everything), through),
-      await way('stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through),
-      await way('stdio, through a2c (2026)', modern, child(binary, 'proxy', '--config', config), through),
-    ],
-    [
-      await way('HTTP, direct', 'legacy', http(new URL(`http://127.0.0.1:${port}/mcp`)), direct),
-      await way('HTTP, through a2c (2025)', 'legacy', http(url), through),
-      await way('HTTP, through a2c (2026)', modern, http(url), through),
-    ],
-  ];
-  families[0].relay = families[0][1];
+  const connected = (address) => new StreamableHTTPClientTransport(new URL(address));
+  const busy = ['--busy', '0.1', process.execPath, echo];
+  const families = [];
+  for (const [generation, mode] of [
+    ['2025', 'legacy'],
+    ['2026', { pin: '2026-07-28' }],
+  ]) {
+    families.push([
+      await way(`stdio ${generation}, direct`, mode, child(echo), call),
+      await way(`stdio ${generation}, through a raw relay`, mode, child(relay, process.execPath, echo), through),
+      await way(`stdio ${generation}, through a busy relay`, mode, child(relay, ...busy), through),
+      await way(`stdio ${generation}, through the minimal proxy`, mode, child(minimal, echo), through),
+      await way(`stdio ${generation}, through a2c`, mode, child(binary, 'proxy', '--config', stdio), through),
+    ]);
+  }
+  families.push([
+    await way('HTTP 2025, direct', 'legacy', connected(url), call),
+    await way('HTTP 2025, through a2c', 'legacy', connected(door), through),
+    await way('HTTP 2026, through a2c', { pin: '2026-07-28' }, connected(door), through),
+  ]);
   const started = performance.now();
   for (let round = 0; round < ROUNDS && performance.now() - started < BUDGET_MS; round++) {
     for (const family of families) {
@@ -79,16 +84,17 @@ export default async function bench() {
     }
   }
   table(
-    families.flatMap((family) =>
-      family.map(({ name, alone, crowded }) => ({
+    families.flatMap((family) => {
+      const relayed = family.find(({ name }) => name.endsWith('a raw relay'));
+      return family.map(({ name, alone, crowded }) => ({
         way: name,
         'one after another, ms per call': median(alone).toFixed(2),
         'times direct': ratio(alone, family[0].alone),
-        'times the raw relay': family.relay ? ratio(alone, family.relay.alone) : '–',
+        'times the raw relay': relayed ? ratio(alone, relayed.alone) : '–',
         '32 at once, calls per second': Math.round(1_000 / median(crowded)),
         'times direct ': ratio(crowded, family[0].crowded),
-      })),
-    ),
+      }));
+    }),
   );
   for (const { client } of families.flat()) await client.close();
   served.kill('SIGTERM');
@@ -123,5 +129,5 @@ async function msPerCall(width, action, forMs = SLICE_MS) {
 /** The median of the ratios of all rounds, and their spread. */
 function ratio(times, direct) {
   const ratios = times.map((time, round) => time / direct[round]);
-  return `${median(ratios).toFixed(1)} (${spread(ratios, 1)})`;
+  return `${median(ratios).toFixed(2)} (${spread(ratios)})`;
 }

@@ -1,9 +1,9 @@
 // The start and the memory of `a2c proxy` with 50 servers and 2,000 tools: the time until a client on stdio has the
-// list of the two tools, with the tools of an earlier run in the cache, and the time until all servers are up, against
-// the same 50 programs started without a proxy in the same run.
+// list of the two tools, with the tools of an earlier run of that client in the cache, and the time until all servers
+// are up, against the same 50 programs started without a proxy in the same run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -71,6 +71,21 @@ async function wholeProxy(config, env) {
   return { ms, bytes };
 }
 
+/** Starts the proxy for a client on stdio until all tool lists are cached. */
+async function fillCache(program, env) {
+  const { child } = await answering(program, list, env);
+  const folder = join(env.A2C_HOME, 'cache', 'tools');
+  const isFull = () => {
+    try {
+      return readdirSync(folder).filter((name) => name.endsWith('.json')).length === SERVERS;
+    } catch {
+      return false; // Not created yet.
+    }
+  };
+  while (!isFull()) await delay(50);
+  await end([child]);
+}
+
 export default async function bench() {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-bench-'));
   const config = join(folder, 'mcp.json');
@@ -79,11 +94,15 @@ export default async function bench() {
     return [`server-${index}`, { command: program, args }];
   });
   writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(names) }));
-  const env = { ...process.env, A2C_HOME: folder };
+  // A list is kept for clients of the same capabilities, and those of clients over HTTP are others.
+  const env = { ...process.env, A2C_HOME: join(folder, 'http') };
+  const stdioEnv = { ...process.env, A2C_HOME: join(folder, 'stdio') };
+  const onStdio = [process.execPath, binary, 'proxy', '--config', config];
   await wholeProxy(config, env); // fills the cache
+  await fillCache(onStdio, stdioEnv);
   const [lists, wholes, slowest, memory] = [[], [], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    const { child, ms } = await answering([process.execPath, binary, 'proxy', '--config', config], list, env);
+    const { child, ms } = await answering(onStdio, list, stdioEnv);
     lists.push(ms);
     await end([child]);
     slowest.push(await bareServers());

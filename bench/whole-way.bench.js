@@ -21,10 +21,11 @@ const workshop = { command: process.execPath, args: [script] };
 const COMPUTER = `
   import { Computer, OfficeLink } from '@a2c/computer';
   import { readConfig } from '@a2c/config';
-  const servers = [{ name: 'workshop', type: 'stdio', server_parameters: ${JSON.stringify(workshop)} }];
+  const default_tool_meta = { auto_apply: true }; // no question for each call
+  const servers = [{ name: 'workshop', type: 'stdio', server_parameters: ${JSON.stringify(workshop)}, default_tool_meta }];
   const { config } = readConfig(JSON.stringify(servers), { file: 'bench.json' });
   const client = { protocol_version: '2025-11-25', capabilities: null, roots: null }; // as the bare client
-  const computer = new Computer({ name: 'pc', mcpServers: config.servers, client, confirm: () => true });
+  const computer = new Computer({ name: 'pc', mcpServers: config.servers, client });
   await computer.boot();
   const link = new OfficeLink(computer, { url: process.env.SERVER_URL, transports: ['websocket'] });
   await link.connect('o');

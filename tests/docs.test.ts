@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { OPERATOR_PATHS } from '@a2c/server';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { EXIT } from '../packages/cli/src/exit-codes.js';
 import { HOUSE } from './house-rules.js';
 import { filesBelow, packageNames, ROOT, read, type SourceFile } from './source-tree.js';
@@ -31,6 +31,36 @@ function examples({ text }: SourceFile, language: string): Example[] {
 
 /** The text without fenced blocks and code spans: `list['name'](x)` is no link. */
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
+
+/**
+ * Runs examples one after the other in a process, since loading the packages takes most of the time. An example starts
+ * when nothing of the one before it is open: where a process of its own would end.
+ */
+const RUNNER = `
+  const examples = JSON.parse(process.argv[1]);
+  let settled = true;
+  process.on('beforeExit', async () => {
+    if (!settled) process.exit(13);
+    const example = examples.shift();
+    if (example === undefined) return;
+    settled = false;
+    process.chdir(example.cwd);
+    process.stdout.write('--- ' + example.name + '\\n');
+    await import(example.file);
+    settled = true;
+  });`;
+
+async function outputOf(group: readonly (Example & { readonly name: string })[]) {
+  const folder = mkdtempSync(join(ROOT, 'node_modules/.a2c-examples-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = group.map(({ name, code }, index) => {
+    const cwd = join(ROOT, 'packages', name);
+    const file = join(folder, `${index}.mjs`);
+    writeFileSync(file, code.replaceAll("from './", `from '${cwd}/`));
+    return { name, cwd, file };
+  });
+  return await run(process.execPath, ['--eval', RUNNER, JSON.stringify(files)]);
+}
 
 describe('documents', () => {
   verifies('HOUSE-DOCS-01', 'every package has a README and a row in the architecture', () => {
@@ -112,7 +142,7 @@ describe('documents', () => {
     const writers = sources
       .filter(({ path }) => !path.endsWith('/replace-file.ts'))
       .flatMap(({ path, text }) =>
-        [...text.matchAll(/(?:writeFile|open)\([\s\S]{0,140}?0o(\d{3})|\breplaceFile\(/g)].map(
+        [...text.matchAll(/(?:writeFile|open)(?:Sync)?\([\s\S]{0,140}?0o(\d{3})|\breplaceFile\(/g)].map(
           ([, mode = '600']) => `0${mode} ${path.replace('packages/', '')}`,
         ),
       );
@@ -165,17 +195,19 @@ describe('documents', () => {
     'HOUSE-DOCS-02',
     'every JavaScript example runs and prints the output shown below it',
     async () => {
-      for (const name of packageNames()) {
+      const runnable = packageNames().flatMap((name) => {
         const [readme] = filesBelow(`packages/${name}`, /^README\.md$/);
-        const runnable = examples(readme as SourceFile, 'js');
-        expect(runnable.length, `packages/${name}/README.md has an example`).toBeGreaterThan(0);
-        for (const { code, prints } of runnable) {
-          const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', code], {
-            cwd: join(ROOT, 'packages', name),
-          });
-          expect(stdout).toBe(prints);
-          expect(stderr).toBe('');
-        }
+        const found = examples(readme as SourceFile, 'js');
+        expect(found.length, `packages/${name}/README.md has an example`).toBeGreaterThan(0);
+        return found.map((example) => ({ ...example, name }));
+      });
+      const ends = ({ code }: Example) => code.includes('process.exit(');
+      for (const group of [
+        runnable.filter((example) => !ends(example)),
+        ...runnable.filter(ends).map((one) => [one]),
+      ]) {
+        const expected = group.map(({ name, prints }) => `--- ${name}\n${prints}`);
+        expect(await outputOf(group)).toEqual({ stdout: expected.join(''), stderr: '' });
       }
     },
     { timeout: 300_000 },

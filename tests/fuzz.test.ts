@@ -101,9 +101,10 @@ describe.runIf(process.platform === 'linux')('a secret', () => {
   });
 
   verifies('REL-FUZZ-03', 'in the arguments or the environment of a started process is found', async () => {
-    const sleep = "setInterval(() => {}, 1_000); console.log('up')";
+    // It ends with the process that started it.
+    const sleep = "process.stdin.resume().on('end', () => process.exit()); console.log('up')";
     const start = (args: readonly string[], env: object) =>
-      `require('node:child_process').spawn(process.execPath, ${JSON.stringify(['--eval', sleep, '--', ...args])}, { env: ${JSON.stringify(env)}, stdio: 'inherit' });`;
+      `require('node:child_process').spawn(process.execPath, ${JSON.stringify(['--eval', sleep, '--', ...args])}, { env: ${JSON.stringify(env)}, stdio: ['pipe', 'inherit', 'inherit'] });`;
     const leaking = run(start([CANARIES.server], {}) + start([], { KEY: CANARIES.input }));
     await leaking.printed(/up\s+up/);
     expect(childrenWithCanary(leaking).toSorted()).toEqual([
