@@ -1,4 +1,4 @@
-import { MCP_CLIENT, MCP_OFFICE, OFFICES, PROXY } from './members.js';
+import { MCP_CLIENT, MCP_OFFICE, NODES, OFFICES, PROXY } from './members.js';
 import type { Pause, Program } from './program.js';
 import type { CallEnd, CallStart } from './programs/calls.js';
 import type { Execution, Records } from './records.js';
@@ -9,6 +9,8 @@ export interface Violation {
   /** The programs that the timeline shows; all if absent. */
   readonly who?: ReadonlySet<string>;
   readonly call?: string;
+  /** What else helps to find the cause. */
+  readonly details?: readonly string[];
   readonly from: number;
   readonly to: number;
 }
@@ -132,6 +134,20 @@ export function unserved({ starts, ends }: Records, since: number): string[] {
       .map(({ caller, computer }) => `${caller} → ${computer}`),
   );
   return PAIRS.filter((pair) => !served.has(pair));
+}
+
+/** Why pairs were not served: the last error of each caller, and the last log lines of the Computers and nodes. */
+export function reasonsOf(
+  pairs: readonly string[],
+  { ends }: Records,
+  programs: ReadonlyMap<string, Program>,
+): readonly string[] {
+  const computers = new Set(pairs.map((pair) => pair.slice(pair.indexOf('→') + 2)));
+  const errors = pairs.map((pair) => {
+    const last = ends.findLast((end) => `${end.caller} → ${end.computer}` === pair && end.outcome !== 'result');
+    return `${pair}: ${last ? `${last.outcome}, ${last.execution}: ${last.text}` : 'no call has ended'}`;
+  });
+  return [...errors, ...[...computers, ...NODES].map((name) => `log of ${name}: ${programs.get(name)?.lastLines}`)];
 }
 
 const PAIRS: readonly string[] = Object.entries(OFFICES).flatMap(([office, { agent, computers }]) =>

@@ -80,10 +80,15 @@ export class Program {
     });
   }
 
+  /** The end of its standard error. */
+  get lastLines(): string {
+    return tail(this.#options.log);
+  }
+
   async whenReady(ms: number): Promise<void> {
     const deadline = nowMs() + ms;
     while (!this.#isReady) {
-      if (nowMs() > deadline) throw new Error(`${this.name} was not ready after ${ms} ms: ${tail(this.#options.log)}`);
+      if (nowMs() > deadline) throw new Error(`${this.name} was not ready after ${ms} ms: ${this.lastLines}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -114,7 +119,7 @@ export class Program {
     if ((await Promise.race([ended(child), timer])) !== 'late') return nowMs() - from;
     if (!this.pauses.some(({ pid, to }) => pid === child.pid && to > from)) {
       this.unexpectedExits.push(
-        `pid ${child.pid} did not end within ${Math.round(ms)} ms of SIGTERM: ${tail(this.#options.log)}`,
+        `pid ${child.pid} did not end within ${Math.round(ms)} ms of SIGTERM: ${this.lastLines}`,
       );
     }
     await this.kill();

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { attemptsOf, checkCalls, unserved, type Violation } from './checks.js';
+import { attemptsOf, checkCalls, reasonsOf, unserved, type Violation } from './checks.js';
 import { nowMs } from './clock.js';
 import { inject } from './faults.js';
 import type { MachineLoad } from './machine-load.js';
@@ -62,7 +62,13 @@ export async function runRound(
       const healing = `healed after ${seconds(ms)}, last ${last.join(', ')}`;
       report(`faults ${burst[0]?.number}–${burst.at(-1)?.number}: ${healing} (${machine})`);
       if (left.length === 0) continue;
-      violated(`not healed ${seconds(ms)} after the last fault: ${left.join(', ')}`, from);
+      const details = reasonsOf(left, system.records, system.programs);
+      violations.push({
+        what: `not healed ${seconds(ms)} after the last fault: ${left.join(', ')}`,
+        from,
+        to: nowMs(),
+        details,
+      });
       break;
     }
     resources.measure();

@@ -82,7 +82,7 @@ function selected(all: readonly Round[], numbers: readonly number[]): Round[] {
 }
 
 /** A violation with what happened to the programs it concerns, from shortly before to its end. */
-function print({ what, who, call, from, to }: Violation, { timeline, system }: RoundResult): void {
+function print({ what, who, call, from, to, details = [] }: Violation, { timeline, system }: RoundResult): void {
   const { starts, ends, notes, executions } = system.records;
   const happenings = [
     ...notes.map(({ t, caller, text }) => ({ t, who: caller, what: text })),
@@ -100,6 +100,7 @@ function print({ what, who, call, from, to }: Violation, { timeline, system }: R
   ];
   console.log(`\nVIOLATION: ${what}`);
   for (const line of timeline.lines(from, to, who, happenings).slice(-60)) console.log(`  ${line}`);
+  for (const line of details) console.log(`  ${line}`);
 }
 
 function summarize(): void {
