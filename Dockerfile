@@ -15,6 +15,7 @@ COPY packages ./packages
 RUN npm ci --no-audit --no-fund \
     && npx tsc -b packages/cli \
     && node packages/console/scripts/build-page.js \
+    && node packages/cli/scripts/build-bundle.js \
     && rm -rf node_modules packages/*/node_modules \
     && npm ci --no-audit --no-fund --omit=dev --workspace=a2c
 

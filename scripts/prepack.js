@@ -11,6 +11,7 @@ const tsc = fileURLToPath(
 );
 const { status } = spawnSync(process.execPath, [tsc, '-b', process.cwd()], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-// The console contains a page that tsc does not build.
-if (existsSync('scripts/build-page.js')) await import(pathToFileURL(resolve('scripts/build-page.js')));
+// The page of the console and the bundle of the command.
+for (const name of ['scripts/build-page.js', 'scripts/build-bundle.js'])
+  if (existsSync(name)) await import(pathToFileURL(resolve(name)));
 copyFileSync(new URL('LICENSE', root), 'LICENSE');

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,16 +7,13 @@ import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BIN = join(ROOT, 'packages/cli/bin');
+const SHIPPED = join(ROOT, 'packages/cli/dist/bundle');
 const { resolve } = createRequire(import.meta.url);
 /** A published MCP server. */
 const published = (name: string) =>
   join(dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
 
 const PROGRAMS = {
-  a2c: join(BIN, 'a2c.js'),
-  main: join(BIN, '../dist/main.js'),
-  'demo-server': join(ROOT, 'packages/cli/dist/demo/demo-server.js'),
   /** Started up to fifty times by one test. */
   'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
   /** Started by many tests. */
@@ -33,7 +31,6 @@ const PROGRAMS = {
 };
 
 const WITH_AWAIT: readonly string[] = [
-  PROGRAMS['demo-server'],
   PROGRAMS['login-worker'],
   PROGRAMS.everything,
   PROGRAMS.filesystem,
@@ -62,19 +59,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Modules find their files, such as workers and WebAssembly, next to the original; `up` starts the bundled program. */
-const originalUrls = (folder: string): Plugin => ({
+/** Modules find their files next to the original. */
+const originalUrls: Plugin = {
   name: 'original-urls',
   enforce: 'pre',
   transform(code, id) {
     if (!code.includes('import.meta.url')) return null;
-    const bundled = code.replace(
-      "'../demo/demo-server.js'",
-      JSON.stringify(pathToFileURL(join(folder, 'demo-server.js'))),
-    );
-    return { code: bundled.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null };
+    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null };
   },
-});
+};
 
 /**
  * The conformance suite imports `globSync`, which Node 20 does not have, for a command that no test uses. And it gives
@@ -106,16 +99,29 @@ const asyncPrograms: Plugin = {
 };
 
 /** CommonJS, because its compiled code can be kept. */
-const starter = (name: string) => `#!/usr/bin/env node
-module.exports = require(${JSON.stringify(join(ROOT, 'tests/compile-cache.cjs'))}).load(\`\${__dirname}/modules/${name}.js\`);
-`;
+const starter = (file: string, rest = '') => `#!/usr/bin/env node
+module.exports = require(${JSON.stringify(join(ROOT, 'tests/compile-cache.cjs'))}).load(\`\${__dirname}/${file}.js\`);
+${rest}`;
+
+/** The bundle as it is shipped, with starters that keep the compiled code. */
+async function addShipped(folder: string): Promise<void> {
+  const path = (name: string) => join(folder, name);
+  await cp(SHIPPED, path('command'), { recursive: true });
+  const run = 'module.exports.main(process.argv.slice(2)).then((code) => { process.exitCode = code; });\n';
+  await writeFile(path('a2c.js'), starter('command/main', run));
+  await writeFile(path('main.js'), starter('command/main'));
+  // `up` starts this one.
+  await rename(path('command/demo-server.js'), path('command/demo.js'));
+  await writeFile(path('command/demo-server.js'), starter('demo'));
+}
 
 /**
- * Bundles the built commands and published MCP servers for the tests that start them as processes. The several hundred
- * modules of a program take most of the time of its start; a bundle has the same modules and starts two to three times
- * as fast, and again twice as fast with the compiled code of an earlier process.
+ * Bundles test programs and published MCP servers for the tests that start them as processes, and adds the command. The
+ * several hundred modules of a program take most of the time of its start; a bundle has the same modules and starts two
+ * to three times as fast, and again twice as fast with the compiled code of an earlier process.
  */
 export default async function bundleCommands(project: TestProject): Promise<() => Promise<void>> {
+  execFileSync(process.execPath, [join(ROOT, 'packages/cli/scripts/build-bundle.js')], { stdio: 'inherit' });
   await removeOld();
   const folder = await mkdtemp(join(ROOT, `${PREFIX}${process.pid}-`));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -124,7 +130,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls(folder), conformanceSuite, asyncPrograms],
+    plugins: [originalUrls, conformanceSuite, asyncPrograms],
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
       ssr: true,
@@ -138,7 +144,8 @@ export default async function bundleCommands(project: TestProject): Promise<() =
       },
     },
   });
-  for (const name of Object.keys(PROGRAMS)) await writeFile(join(folder, `${name}.js`), starter(name));
+  for (const name of Object.keys(PROGRAMS)) await writeFile(join(folder, `${name}.js`), starter(`modules/${name}`));
+  await addShipped(folder);
   project.provide('commands', folder);
   return remove;
 }

@@ -154,6 +154,9 @@ function systemInfo() {
 
 const handle = serveStdio(createServer);
 const clock = setInterval(() => notifyUpdated(CLOCK_WINDOW), CLOCK_MS);
-await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
-clearInterval(clock);
-await handle.close();
+for (const event of ['end', 'close']) process.stdin.once(event, stop);
+
+function stop(): void {
+  clearInterval(clock);
+  void handle.close();
+}

@@ -4,12 +4,21 @@ const WIDE =
 /** Combining marks and format characters, which take no cell. */
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const ASCII = /^[\x20-\x7e]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** The characters as a person sees them. The segmenter takes 30 ms to create, which most output does not need. */
+function graphemes(text: string): Iterable<{ readonly segment: string }> {
+  if (ASCII.test(text)) return Array.from(text, (segment) => ({ segment }));
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** The number of terminal cells of a text without control characters. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += widthOf(segment);
+  for (const { segment } of graphemes(text)) width += widthOf(segment);
   return width;
 }
 
@@ -18,7 +27,7 @@ export function shortened(text: string, width: number): string {
   let kept = '';
   let used = 0;
   let roomForEllipsis = '';
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     used += widthOf(segment);
     if (used > width) return `${roomForEllipsis}…`;
     kept += segment;
@@ -39,7 +48,7 @@ export function wrapped(text: string, width: number): readonly string[] {
     }
     if (line !== '') lines.push(line);
     line = '';
-    for (const { segment } of segmenter.segment(word)) {
+    for (const { segment } of graphemes(word)) {
       if (displayWidth(line + segment) > width && line !== '') {
         lines.push(line);
         line = '';
