@@ -42,7 +42,7 @@ export interface ManagerOptions extends ServerRequestHandlers {
    * promise resolves with undefined, there may be several.
    */
   readonly onlyClient?: Promise<ServedClient | undefined>;
-  /** No server is started before this is resolved: a start takes time that the first answers to a client need. */
+  /** A server with a cached tool list is started after this: a start takes time that the first answers need. */
   readonly startAfter?: Promise<unknown>;
   /** Extensions to declare besides the configured capabilities, on connections that belong to no single client. */
   readonly extensions?: ClientCapabilities['extensions'];

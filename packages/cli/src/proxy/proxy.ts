@@ -76,14 +76,14 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
 /** How long servers wait for the client on stdio, whose capabilities they see. Most clients write at once. */
 const CLIENT_WAIT_MS = 1_000;
 
-/** How long servers wait until the first messages of the client on stdio are answered from the cache. */
-const ANSWER_WAIT_MS = 150;
+/** How long servers wait until the first list for the client on stdio is answered from the cache. */
+const ANSWER_WAIT_MS = 500;
 
 /** What servers wait for. */
 class Door {
   /** The client on stdio; undefined after a time without one. */
   readonly client: Promise<ServedClient | undefined>;
-  /** The first messages are answered. */
+  /** The first list of tools is answered, or was not requested for a time. */
   readonly answered: Promise<void>;
   onClient: (client: ServedClient) => void = () => {};
   onAnswered: () => void = () => {};
@@ -109,7 +109,7 @@ const TERMINAL_NOTE = `serving MCP on stdin and stdout, for an MCP client ("${a2
 async function serveOverStdio(
   mcp: MCPProxy,
   { passThrough }: ProxyCommandOptions,
-  { onClient }: Door,
+  { onClient, onAnswered }: Door,
   stopped: Promise<void>,
 ): Promise<void> {
   if (process.stdin.isTTY) printError(TERMINAL_NOTE);
@@ -117,6 +117,7 @@ async function serveOverStdio(
     passThrough: passThrough ?? false,
     onError: printClientError,
     onClient,
+    onListed: onAnswered,
   });
   await Promise.race([server.closed, stopped]);
   await server.close();

@@ -33,7 +33,9 @@ export interface StartPolicy {
 
 export interface ManagedServerOptions
   extends Omit<ConnectionContext, 'onWarning' | 'onOutput'>,
-    Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient' | 'startAfter'> {
+    Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient'> {
+  /** A server whose tools are cached starts after this. */
+  readonly startAfter: Promise<unknown> | undefined;
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
   readonly pins: PinOptions | null;
@@ -109,8 +111,10 @@ export class ManagedServer {
       onState: on.state,
       onWarning: on.warning,
       onOutput: on.output,
-      onDeclare: (capabilities) => {
+      onDeclare: async (capabilities) => {
         if (this.#toolList.dropUnlessDeclared(capabilities)) on.tools();
+        // Otherwise the first answers may wait for this server.
+        if (this.#toolList.isFromCache) await options.startAfter;
       },
       onConnected: (client, subscriptions, signal) => this.#onConnected(client, subscriptions, signal),
       onReady: (client) => this.#onReady(client),

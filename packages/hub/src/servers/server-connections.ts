@@ -21,10 +21,8 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
   readonly handlers: ClientHandlers;
   /** The only client of the hub, which the shared connection then belongs to. */
   readonly onlyClient: Promise<ServedClient | undefined> | undefined;
-  /** The shared connection is established after this. */
-  readonly startAfter: Promise<unknown> | undefined;
-  /** Called before the shared connection is established, with what it will declare. */
-  readonly onDeclare: (capabilities: ClientCapabilities) => void;
+  /** Called before the shared connection is established, with what it will declare. The connection waits for it. */
+  readonly onDeclare: (capabilities: ClientCapabilities) => Promise<unknown>;
   /** `owner`: the client that the connection belongs to; undefined for the shared connection. */
   readonly onNotification: (
     connection: ServerConnection,
@@ -243,8 +241,7 @@ export class ServerConnections {
   async #sharedHandlers(): Promise<ClientHandlers> {
     this.#onlyClient ??= await this.#options.onlyClient;
     const handlers = this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
-    this.#options.onDeclare(declaredCapabilities(this.shared.attribution.attribute(handlers)));
-    await this.#options.startAfter;
+    await this.#options.onDeclare(declaredCapabilities(this.shared.attribution.attribute(handlers)));
     return handlers;
   }
 

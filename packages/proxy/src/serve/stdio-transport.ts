@@ -16,6 +16,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Called when the answer to a request is written. */
+  onanswered?: (id: RequestId) => void;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #limits: StdioLimits;
@@ -127,7 +129,9 @@ export class StdioTransport implements Transport {
   }
 
   #answered(id: RequestId): void {
-    if (this.#pending.delete(id) && this.#isEnding && this.#pending.size === 0) void this.close();
+    if (!this.#pending.delete(id)) return;
+    this.onanswered?.(id);
+    if (this.#isEnding && this.#pending.size === 0) void this.close();
   }
 
   /** Answers a message that is no valid request, if it may be answered. */

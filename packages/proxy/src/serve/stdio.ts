@@ -18,6 +18,8 @@ export interface StdioOptions extends ServeOptions {
   readonly output?: Writable;
   /** Receives the client when it has introduced itself. */
   readonly onClient?: (client: ServedClient) => void;
+  /** Called when the first list of tools is written. */
+  readonly onListed?: () => void;
   /** Receives errors that the client cannot be informed of, such as messages that are not JSON-RPC. */
   readonly onError?: (error: Error) => void;
 }
@@ -60,6 +62,10 @@ export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEn
       isFirst = false;
       client = clientFrom(message, isDirect);
       options.onClient?.(client);
+    }
+    if (options.onListed && 'method' in message && message.method === 'tools/list' && 'id' in message) {
+      const { id } = message;
+      transport.onanswered ??= (answered) => answered === id && options.onListed?.();
     }
     subscriptions?.onReceive(message);
     if (!server?.take(message)) onmessage?.(message);
