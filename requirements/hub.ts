@@ -343,7 +343,8 @@ export const hub = {
     },
     'HUB-CACHE-03': {
       section: 'cache',
-      behaviour: 'No server is started before `startAfter` is resolved. Cached tools are listed, and calls wait.',
+      behaviour:
+        'A server with cached tools is started after `startAfter`. Its tools are listed, and calls wait. Others start at once.',
       owedBy,
     },
     'HUB-CACHE-04': {

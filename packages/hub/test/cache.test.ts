@@ -64,9 +64,18 @@ verifies('HUB-CACHE-03', 'a server is started after what the caller does first; 
   await ready;
 });
 
-verifies('HUB-CACHE-03', 'a server that waits for the caller can be stopped', async () => {
+verifies('HUB-CACHE-03', 'a server without cached tools starts at once', async () => {
   const manager = new MCPServerManager({ guard: TRUSTED, startAfter: new Promise(() => {}) });
-  const ready = manager.initialize([server('w', tools('saw'))]);
+  onTestFinished(() => manager.close());
+  await manager.initialize([server('w', tools('saw'))]);
+  expect(manager.statusOf('w')).toMatchObject({ state: 'connected' });
+});
+
+verifies('HUB-CACHE-03', 'a server that waits for the caller can be stopped', async () => {
+  const cacheFolder = await folder();
+  const config = await filled(cacheFolder);
+  const manager = new MCPServerManager({ guard: TRUSTED, cacheFolder, startAfter: new Promise(() => {}) });
+  const ready = manager.initialize([config]);
   await until(() => manager.statusOf('w')?.active === true);
   await manager.close();
   await ready;
