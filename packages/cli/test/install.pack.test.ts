@@ -54,7 +54,8 @@ verifies('NEW-PACK-01', 'a package contains the necessary files and no others', 
   for (const { name, files } of packed) {
     const paths = files.map(({ path }) => path);
     expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']));
-    expect(paths, name).toContain(name === 'a2c' ? 'dist/main.js' : 'dist/index.js');
+    const entries = name === 'a2c' ? ['dist/bundle/main.js', 'dist/bundle/LICENSES.txt'] : ['dist/index.js'];
+    expect(paths, name).toEqual(expect.arrayContaining(entries));
     expect(
       paths.filter((path) => /^(test|scripts|tools)\/|(^|\/)(target|node_modules)\/|tsbuildinfo|\.test\./.test(path)),
     ).toEqual([]);

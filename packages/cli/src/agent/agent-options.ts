@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, type AgentOptions } from '@a2c/agent';
+import type { Agent, AgentOptions } from '@a2c/agent';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { withRemedy } from '../explain-error.js';
@@ -65,6 +65,8 @@ function requireOffice(office: string | undefined): void {
 
 /** Joins the office, runs the action, and leaves. */
 export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Agent) => Promise<T>): Promise<T> {
+  // The proxy shares the options of this file, and does not need the Agent.
+  const { Agent } = await import('@a2c/agent');
   await using agent = await Agent.connect(agentOptions(options)).catch((error: unknown) => {
     throw withRemedy(error);
   });

@@ -12,7 +12,6 @@ import { stopSignal } from '../process-signals.js';
 import type { SkillChoice } from '../skill-options.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
-import { officeSource } from './office-source.js';
 import { patternsOf, toolChoice } from './tool-choice.js';
 import { warnOfUnmatchedPatterns } from './unmatched-patterns.js';
 
@@ -51,7 +50,7 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   const door = new Door();
   const stdio = options.http ? undefined : { onlyClient: door.client };
   await using source = await (from === 'office'
-    ? officeSource(options)
+    ? (await import('./office-source.js')).officeSource(options)
     : configSource({ ...options, ...stdio, startAfter: door.answered }));
   const over = (toolset?: string) =>
     new MCPProxy(

@@ -17,7 +17,8 @@ const MAX_CAUSE = 120;
 const MAX_SUBJECTS = 8;
 
 /** How much of a server is listed: the number of its tools, also their subjects, their names, or a line for each. */
-type Detail = 'count' | 'subjects' | 'names' | 'lines';
+const DETAILS = ['count', 'subjects', 'names', 'lines'] as const;
+type Detail = (typeof DETAILS)[number];
 
 interface Entry {
   readonly server: ToolboxServer;
@@ -28,8 +29,9 @@ interface Entry {
 export function describeCatalogue(servers: readonly ToolboxServer[], budget: number): string {
   if (servers.length === 0) return `${INTRODUCTION}\n\n${NO_SERVERS}`;
   const left = budget - estimateTokens(`${INTRODUCTION}${LIST}${SEE_MORE}`);
-  const entries = chooseDetails(servers, left);
-  const shown = firstThatFit(entries, left);
+  const costOf = entryCosts(left);
+  const entries = chooseDetails(servers, left, costOf);
+  const shown = firstThatFit(entries, left, costOf);
   const parts = [INTRODUCTION, '', LIST, ...shown.map(({ server, detail }) => serverEntry(server, detail))];
   if (shown.length < entries.length) parts.push(`  ... and ${entries.length - shown.length} more servers`);
   const isComplete = shown.length === entries.length && shown.every(({ detail }) => detail === 'lines');
@@ -40,21 +42,22 @@ export function describeCatalogue(servers: readonly ToolboxServer[], budget: num
  * Subjects, then names, for as many servers as possible come before descriptions for any. The same servers always get
  * the same details.
  */
-function chooseDetails(servers: readonly ToolboxServer[], budget: number): readonly Entry[] {
+function chooseDetails(servers: readonly ToolboxServer[], budget: number, costOf: EntryCosts): readonly Entry[] {
   const counts = servers.map((server): Entry => ({ server, detail: 'count' }));
-  const subjects = upgrade(counts, 'count', 'subjects', budget);
-  return upgrade(upgrade(subjects, 'subjects', 'names', budget), 'names', 'lines', budget);
+  const subjects = upgrade(counts, 'subjects', budget, costOf);
+  return upgrade(upgrade(subjects, 'names', budget, costOf), 'lines', budget, costOf);
 }
 
-/** Gives more detail to the servers for which it costs least, so that it reaches as many as possible. */
-function upgrade(entries: readonly Entry[], from: Detail, to: Detail, budget: number): readonly Entry[] {
-  const spent = entries.reduce((sum, { server, detail }) => sum + costOf(server, detail, budget), 0);
+/**
+ * Gives the next detail to the servers for which it costs least, so that it reaches as many as possible. Servers that
+ * did not get the detail before are left as they are.
+ */
+function upgrade(entries: readonly Entry[], to: Detail, budget: number, costOf: EntryCosts): readonly Entry[] {
+  const from = DETAILS[DETAILS.indexOf(to) - 1];
+  const spent = entries.reduce((sum, { server, detail }) => sum + costOf(server, detail), 0);
   const priced = entries
     .filter(({ detail }) => detail === from)
-    .map((entry) => ({
-      entry,
-      price: Math.max(0, costOf(entry.server, to, budget) - costOf(entry.server, from, budget)),
-    }));
+    .map((entry) => ({ entry, price: Math.max(0, costOf(entry.server, to) - costOf(entry.server, entry.detail)) }));
   let left = budget - spent;
   const upgraded = new Set<Entry>();
   for (const { entry, price } of priced.toSorted((a, b) => a.price - b.price)) {
@@ -66,18 +69,26 @@ function upgrade(entries: readonly Entry[], from: Detail, to: Detail, budget: nu
 }
 
 /** Even one line per server can exceed the budget. */
-function firstThatFit(entries: readonly Entry[], budget: number): readonly Entry[] {
+function firstThatFit(entries: readonly Entry[], budget: number, costOf: EntryCosts): readonly Entry[] {
   let left = budget;
   const end = entries.findIndex(({ server, detail }) => {
-    left -= costOf(server, detail, budget);
+    left -= costOf(server, detail);
     return left < 0;
   });
   return end === -1 ? entries : entries.slice(0, Math.max(1, end));
 }
 
-/** Above the budget the exact cost does not matter. */
-function costOf(server: ToolboxServer, detail: Detail, budget: number): number {
-  return estimateTokens(`${serverEntry(server, detail)}\n`, budget);
+type EntryCosts = (server: ToolboxServer, detail: Detail) => number;
+
+/** The cost of each entry, estimated once. Above the budget the exact cost does not matter. */
+function entryCosts(budget: number): EntryCosts {
+  const known = new Map<ToolboxServer, Partial<Record<Detail, number>>>();
+  return (server, detail) => {
+    const costs = known.get(server) ?? {};
+    known.set(server, costs);
+    costs[detail] ??= estimateTokens(`${serverEntry(server, detail)}\n`, budget);
+    return costs[detail];
+  };
 }
 
 /** One server in the catalogue. Text of the server itself adds no line breaks. */
