@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { verifies } from '@a2c/requirements';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished } from 'vitest';
+import { ClusterState } from '../src/cluster/cluster-state.js';
 import { CLUSTER_LIMITS, echo, joinOn, slowLink } from './cluster.js';
 import {
   ask,
@@ -247,6 +248,28 @@ describe('a node that was removed from Redis', () => {
 async function expectAnswer(agent: Parameters<typeof ask>[0]): Promise<void> {
   expect(await ask(agent, 'client:tool_call', newCall())).toEqual([expect.objectContaining({ isError: false })]);
 }
+
+describe('a seat that Redis has lost', () => {
+  verifies('REDIS-SEATS-01', 'is claimed again, although the lease of the node is there', async () => {
+    const { node, inside, seats } = await shared();
+    await joinOn(await node(), 'computer', 'pc', 'o');
+    const [seatsOfNode = ''] = await inside.keys('a2c:seats:*');
+    await inside.del('a2c:office:o', seatsOfNode);
+    await eventually(async () => expect(await seats('o')).toEqual(['computer:pc']));
+  });
+
+  verifies('REDIS-SEATS-01', 'is none of a node that renewed its lease while another one removes it', async () => {
+    const { url, inside, seats, node } = await shared();
+    await joinOn(await node(), 'computer', 'pc', 'o');
+    const [live = ''] = await inside.smembers('a2c:nodes');
+    const other = new ClusterState(url, 'other', 'a2c:');
+    onTestFinished(() => other.redis.disconnect());
+    await other.redis.connect();
+    expect(await other.removeNode(live)).toEqual([]);
+    expect(await seats('o')).toEqual(['computer:pc']);
+    expect(await inside.smembers('a2c:nodes')).toEqual([live]);
+  });
+});
 
 describe('a Redis that is away', () => {
   verifies('SRV-SCALE-06', 'fails requests at once, also when it is only frozen', async () => {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { ClaimMode, Member } from '../rooms/registry.js';
-import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE } from './lua-scripts.js';
+import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE, RENEW } from './lua-scripts.js';
 
 /** A Redis that does not answer within this time counts as away, even if its connection is open. */
 export const REDIS_TIMEOUT_MS = 2_000;
@@ -73,9 +73,11 @@ export class ClusterState {
     return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
   }
 
-  /** Returns false if the lease had expired or never existed. */
-  async renewLease(ms: number): Promise<boolean> {
-    return (await this.redis.set(this.#leaseKey(this.#node), '1', 'PX', ms, 'GET')) !== null;
+  /** Returns whether there was a lease, and how many seats this node has. */
+  async renewLease(ms: number): Promise<{ readonly isRenewed: boolean; readonly seats: number }> {
+    const keys = [this.#leaseKey(this.#node), this.#seatsKey(this.#node)] as const;
+    const [renewed, seats] = (await this.redis.eval(RENEW, 2, ...keys, ms)) as [number, number];
+    return { isRenewed: renewed === 1, seats };
   }
 
   /** Adds this node to the list of nodes. */
@@ -99,9 +101,8 @@ export class ClusterState {
 
   /** Removes an expired node and frees its seats. Returns its members to the first caller, an empty list to others. */
   async removeNode(node: string): Promise<readonly Member[]> {
-    return parseMembers(
-      await this.redis.eval(REMOVE_NODE, 2, this.#nodesKey, this.#seatsKey(node), node, this.#officeKey('')),
-    );
+    const keys = [this.#nodesKey, this.#seatsKey(node), this.#leaseKey(node)] as const;
+    return parseMembers(await this.redis.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey('')));
   }
 
   get #nodesKey(): string {

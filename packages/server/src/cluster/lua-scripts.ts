@@ -60,8 +60,20 @@ end
 return members
 `;
 
-/** KEYS nodes, seats of the node; ARGV node, office prefix. The first caller removes the node. → its members */
+/**
+ * KEYS lease, seats; ARGV milliseconds. Renews the lease of a node. → [whether there was one, number of seats]
+ */
+export const RENEW = `
+local before = redis.call('SET', KEYS[1], '1', 'PX', ARGV[1], 'GET')
+return {before and 1 or 0, redis.call('SCARD', KEYS[2])}
+`;
+
+/**
+ * KEYS nodes, seats of the node, its lease; ARGV node, office prefix. The first caller removes the node, unless it has
+ * renewed its lease since the caller looked. → its members
+ */
 export const REMOVE_NODE = `
+if redis.call('EXISTS', KEYS[3]) == 1 then return {} end
 if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {} end
 local members = {}
 for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do

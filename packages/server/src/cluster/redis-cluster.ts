@@ -75,6 +75,8 @@ export class RedisCluster implements OfficeRegistry {
   #isHeartbeatDue = false;
   /** Redis has lost some or all seats of this node. */
   #mustReclaim = false;
+  /** Redis had fewer seats of this node at the last heartbeat than there are. */
+  #lackedSeats = false;
   #ignoredMessages = 0;
   #nextReportAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -352,8 +354,14 @@ export class RedisCluster implements OfficeRegistry {
     const hasSeats = !this.#mustReclaim;
     this.#mustReclaim = false; // set again by a member that joins without Redis meanwhile
     try {
-      const isRenewed = await this.#state.renewLease(this.#leaseMs);
-      if (!isRenewed || !hasSeats) await this.#reclaimSeats();
+      const { local } = this.#options;
+      const before = local.all().length;
+      const { isRenewed, seats } = await this.#state.renewLease(this.#leaseMs);
+      const lacksSeats = seats < Math.min(before, local.all().length);
+      // Once may be a member that joins or leaves at this moment.
+      const hasLost = lacksSeats && this.#lackedSeats;
+      this.#lackedSeats = lacksSeats;
+      if (!isRenewed || !hasSeats || hasLost) await this.#reclaimSeats();
     } catch (error) {
       this.#mustReclaim = true; // also if only the answer was lost: Redis may have a new lease and no seats
       throw error;
