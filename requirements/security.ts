@@ -68,6 +68,12 @@ export const security = {
         'Several processes can use one ledger: each call is run by one of them at most. A recorded id is never lost by a start, by another process or by a full disk, until newer ids take its place.',
       owedBy: ['computer'],
     },
+    'SEC-ONCE-05': {
+      section: 'once only',
+      behaviour:
+        'A call whose repetition was refused as not run does not run later, when a node that was frozen delivers the first copy. While a refusal allows this, it is reported as unknown.',
+      owedBy: ['computer', 'agent'],
+    },
     'SEC-SKILL-01': {
       section: 'skills',
       behaviour:

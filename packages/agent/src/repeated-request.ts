@@ -96,9 +96,13 @@ function retryAfterMs(error: unknown): number | undefined {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** A refusal of a repeated call says nothing about the first time it was sent. */
+/**
+ * A refusal of a repeated call says nothing about the first time it was sent, unless the Computer knows that. A busy
+ * Computer does not keep the call: its first copy may still arrive and run.
+ */
 function ofRepeatedCall(error: unknown): unknown {
-  if (!(error instanceof SMCPError) || error.details[META_KEYS.execution] !== undefined) return error;
+  if (!(error instanceof SMCPError)) return error;
+  if (error.details[META_KEYS.execution] !== undefined && error.code !== 429) return error;
   if (executionOf(error) !== 'not-run') return error;
   return new SMCPError(error.kind, `${error.message}; the call was sent before and may have run`, {
     details: { ...error.details, [META_KEYS.execution]: 'unknown' satisfies Execution },

@@ -1,9 +1,11 @@
 import { OfficeLink } from '@a2c/computer';
+import { META_KEYS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { executionOf, type SMCPError } from '../src/index.js';
 import { agentAt, serve, until, wireTo } from './harness.js';
 import { realComputer } from './real-computer.js';
+import { scripted } from './scripted-server.js';
 import { TestComputer, tool } from './test-computer.js';
 
 const LINK = { transports: ['websocket'], limits: { reconnectMinMs: 20, reconnectMaxMs: 100 } } as const;
@@ -81,4 +83,19 @@ verifies('SEC-ONCE-03', 'a call that was sent before it was refused may have run
   wire.isBroken = false;
   const error = (await call) as SMCPError;
   expect([error.kind, executionOf(error)]).toEqual(['NotFound', 'unknown']);
+});
+
+verifies('SEC-ONCE-05', 'a repeated call that a busy Computer refuses may still run', async () => {
+  const server = await scripted({
+    'server:join_office': (_, ack) => ack(true, null),
+    'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    'client:tool_call': ({ repeated_after_ms }, ack) => {
+      const details = { retry_after: 3_600, [META_KEYS.execution]: 'not-run' };
+      if (repeated_after_ms !== undefined) ack({ code: 429, message: 'busy', details });
+      else server.drop('network');
+    },
+  });
+  const agent = await agentAt(server.url, { limits: LIMITS });
+  const error = (await failure(agent.callTool('pc', 'gate'))) as SMCPError;
+  expect([error.code, executionOf(error)]).toEqual([429, 'unknown']);
 });

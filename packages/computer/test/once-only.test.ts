@@ -61,6 +61,17 @@ describe('a call that was refused before it ran', () => {
     expect(textOf(await early())).toBe('I am later');
   });
 
+  verifies('SEC-ONCE-05', 'as a repetition does not run when the first copy arrives late', async () => {
+    const computer = await boot();
+    const late = (repeated: object) => computer.executeTool('r', 'later', {}, { agent: 'a', ...repeated });
+    const refused = await late({ repeatedAfterMs: 0 });
+    expect(codeOf(refused)).toBe(404);
+    const there = new Promise<void>((resolve) => computer.on('tools', resolve));
+    await computer.executeTool('add', 'add_tool', { name: 'later' });
+    await there;
+    expect(await late({})).toEqual(refused);
+  });
+
   verifies('COMP-ONCE-04', 'by a person is not asked for consent again', async () => {
     let asked = 0;
     const computer = await boot({

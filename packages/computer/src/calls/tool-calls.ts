@@ -235,7 +235,7 @@ export class ToolCalls {
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
       // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
       steps.end(false, secrets.text(error.message), error.kind);
-      return { result, isRemembered: isRemembered(error) };
+      return { result, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
     }
   }
 
