@@ -1,6 +1,7 @@
 import { type CallToolResult, MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { indentsMoreThan } from '../src/results/short-text.js';
 import { pageOf } from '../src/tools/pages.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 
@@ -118,6 +119,28 @@ describe('A result with much JSON in its texts', () => {
       expect(String(first?.text).length).toBeGreaterThan(10_000);
     });
   }
+
+  verifies('SEC-RESULT-01', 'may have numbers of a million digits', async () => {
+    const started = performance.now();
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    const [first] = await shown({ content: [block(`[${digits}, ${digits}]`)] });
+    expect(String(first?.text).length).toBeGreaterThan(10_000);
+    expect(performance.now() - started).toBeLessThan(MAX_MS);
+  });
+
+  verifies('SEC-RESULT-01', 'is not written as TOON if that would be mostly indentation', () => {
+    const below = (depth: number, data: object): object => (depth === 0 ? data : { l: below(depth - 1, data) });
+    const items = Array.from({ length: 16_000 }, () => ({ a: {} }));
+    const lengthOf = (data: object) => JSON.stringify(data).length;
+    for (const [depth, isDeep] of [
+      [0, false],
+      [1, false],
+      [190, true],
+    ] as const) {
+      const data = below(depth, items);
+      expect(indentsMoreThan(lengthOf(data), data), `${depth} levels`).toBe(isDeep);
+    }
+  });
 
   verifies('SEC-RESULT-01', 'is rendered up to a number of values of all texts together', async () => {
     const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` }));

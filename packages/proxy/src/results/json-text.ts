@@ -144,9 +144,16 @@ function endOfString(json: string, start: number): number {
 function decimal(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = PARTS.exec(number) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailingZeros(digits);
   const power = Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign}${significant}e${significant === '' ? 0 : power}`;
+}
+
+/** A regular expression would begin again at every zero: a number may have a million digits. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === DIGIT_0) end--;
+  return digits.slice(0, end);
 }
 
 /** Compares two JSON values; the order of keys does not matter. */

@@ -24,7 +24,8 @@ export interface ShortText {
 /** TOON or compact JSON, whichever costs fewer tokens. Never longer than compact JSON. */
 export function shortText(parsed: JsonText, toonMinSize: number): ShortText {
   const { data, compactLength } = parsed;
-  const toon = sizeOf(data) < toonMinSize ? undefined : encodeToon(data);
+  const isToonPossible = sizeOf(data) >= toonMinSize && !indentsMoreThan(compactLength, data);
+  const toon = isToonPossible ? encodeToon(data) : undefined;
   const share = toon === undefined ? 1 : toon.length / compactLength;
   if (toon === undefined || share >= MAX_LENGTH_SHARE) return { text: compactJson(parsed), isToon: false };
   if (share < SURELY_SHORTER) return { text: toon, isToon: true };
@@ -37,6 +38,20 @@ export function shortText(parsed: JsonText, toonMinSize: number): ShortText {
 }
 
 const sizeOf = (data: object): number => (Array.isArray(data) ? data.length : Object.keys(data).length);
+
+/**
+ * Whether the indentation of TOON alone is longer than `limit`: the key or item of every object and array has a line.
+ * Found without encoding, because deep data would become megabytes of blanks.
+ */
+export function indentsMoreThan(limit: number, data: object): boolean {
+  let blanks = 0;
+  let level: readonly object[] = [data];
+  for (let depth = 0; level.length > 0 && blanks <= limit; depth++) {
+    blanks += level.length * 2 * Math.max(0, depth - 1);
+    level = level.flatMap((each) => Object.values(each).filter((child) => typeof child === 'object' && child !== null));
+  }
+  return blanks > limit;
+}
 
 /** Undefined for the rare JSON that TOON cannot express, such as a lone surrogate. */
 function encodeToon(data: object): string | undefined {

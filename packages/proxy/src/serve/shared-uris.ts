@@ -107,9 +107,13 @@ export class SharedUris {
 const MAX_LINKED = 10_000;
 const MAX_KNOWN = 100_000;
 
+/** Many at once: the first key of a map is found slowly while its deleted entries are not cleaned up. */
 function forgetOldest(map: Map<string, unknown>, max: number): void {
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
+  if (map.size <= max) return;
+  for (const oldest of map.keys()) {
+    if (map.size <= max * 0.9) break;
+    map.delete(oldest);
+  }
 }
 
 function renamedUri(server: string, uri: string): string {
