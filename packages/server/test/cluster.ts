@@ -46,17 +46,26 @@ export const echo = (computer: RawSocket) =>
     ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
   );
 
-/** A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut, for good or for a time. */
+/**
+ * A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut, for good or for a time.
+ * `deafen` ends the subscriptions of its clients, which do not notice it.
+ */
 export async function slowLink(
   port: number,
   ms: number,
-): Promise<{ url: string; cut: () => void; isBroken: (isBroken: boolean) => void }> {
+): Promise<{ url: string; cut: () => void; deafen: () => void; isBroken: (isBroken: boolean) => void }> {
   const open = new Set<Socket>();
+  /** The far ends of connections with subscriptions. */
+  const subscribed = new Set<Socket>();
+  const deaf = new WeakSet<Socket>();
   let isRefusing = false;
   const later = (to: Socket) => (chunk: Buffer) => void setTimeout(() => to.writable && to.write(chunk), ms);
   const server = createServer((near) => {
     if (isRefusing) return void near.destroy();
     const far = tcpConnect(port, '127.0.0.1');
+    near.on('data', (chunk) => {
+      if (chunk.includes('subscribe')) subscribed.add(far);
+    });
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -65,7 +74,8 @@ export async function slowLink(
       one.on('data', later(other)).on('error', () => one.destroy());
       one.on('close', () => {
         open.delete(one);
-        other.destroy();
+        subscribed.delete(one);
+        if (!deaf.has(one)) other.destroy();
       });
     }
   }).listen(0, '127.0.0.1');
@@ -77,9 +87,15 @@ export async function slowLink(
     server.close();
     cut();
   });
+  const deafen = () => {
+    for (const far of subscribed) {
+      deaf.add(far);
+      far.destroy();
+    }
+  };
   const isBroken = (value: boolean) => {
     isRefusing = value;
     if (value) cut();
   };
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, isBroken };
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, deafen, isBroken };
 }

@@ -271,6 +271,20 @@ describe('a seat that Redis has lost', () => {
   });
 });
 
+verifies('REDIS-DEAF-01', 'a node whose subscription ended unnoticed subscribes again', async () => {
+  const { port, node, inside } = await shared();
+  const link = await slowLink(port, 0);
+  const [here, there] = [await node(link.url), await node()];
+  const agent = await joinOn(there, 'agent', 'a', 'o');
+  echo(await joinOn(here, 'computer', 'pc', 'o'));
+  expect(await ask(agent, 'client:tool_call', newCall())).toMatchObject([{ isError: false }]);
+  link.deafen();
+  await eventually(async () =>
+    expect(await ask(agent, 'client:tool_call', newCall())).toMatchObject([{ isError: false }]),
+  );
+  expect((await inside.pubsub('CHANNELS', 'a2c:node:*')).length).toBe(2);
+});
+
 describe('a Redis that is away', () => {
   verifies('SRV-SCALE-06', 'fails requests at once, also when it is only frozen', async () => {
     const { redis, node } = await shared();

@@ -13,6 +13,14 @@ export interface StoredClaim {
   readonly isHolderAlive: boolean;
 }
 
+/** What Redis has of a node whose lease is renewed. */
+export interface Renewal {
+  /** The lease had not expired. */
+  readonly isRenewed: boolean;
+  readonly seats: number;
+  readonly isSubscribed: boolean;
+}
+
 /**
  * The state that nodes share in Redis: the members of every office, the registered nodes and their leases. Without
  * Redis every method rejects at once; commands are never queued here.
@@ -73,11 +81,12 @@ export class ClusterState {
     return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
   }
 
-  /** Returns whether there was a lease, and how many seats this node has. */
-  async renewLease(ms: number): Promise<{ readonly isRenewed: boolean; readonly seats: number }> {
+  /** Renews the lease of this node. `channel` is where it receives messages. */
+  async renewLease(ms: number, channel: string): Promise<Renewal> {
     const keys = [this.#leaseKey(this.#node), this.#seatsKey(this.#node)] as const;
-    const [renewed, seats] = (await this.redis.eval(RENEW, 2, ...keys, ms)) as [number, number];
-    return { isRenewed: renewed === 1, seats };
+    const answer = await this.redis.eval(RENEW, 2, ...keys, ms, channel);
+    const [renewed, seats, subscribers] = answer as [number, number, number];
+    return { isRenewed: renewed === 1, seats, isSubscribed: subscribers > 0 };
   }
 
   /** Adds this node to the list of nodes. */

@@ -79,6 +79,8 @@ export class RedisCluster implements OfficeRegistry {
   #mustReclaim = false;
   /** Redis had fewer seats of this node at the last heartbeat than there are. */
   #lackedSeats = false;
+  /** Redis had no subscription of this node at the last heartbeat. */
+  #wasDeaf = false;
   #ignoredMessages = 0;
   #nextReportAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -364,7 +366,9 @@ export class RedisCluster implements OfficeRegistry {
     try {
       const { local } = this.#options;
       const before = local.all().length;
-      const { isRenewed, seats } = await this.#state.renewLease(this.#leaseMs);
+      const channel = this.#channelOf(this.#options.node);
+      const { isRenewed, seats, isSubscribed } = await this.#state.renewLease(this.#leaseMs, channel);
+      this.#checkSubscription(isSubscribed);
       const lacksSeats = seats < Math.min(before, local.all().length);
       // Once may be a member that joins or leaves at this moment.
       const hasLost = lacksSeats && this.#lackedSeats;
@@ -374,6 +378,17 @@ export class RedisCluster implements OfficeRegistry {
       this.#mustReclaim = true; // also if only the answer was lost: Redis may have a new lease and no seats
       throw error;
     }
+  }
+
+  /** A connection that is dead without being closed receives nothing, and notices nothing either. */
+  #checkSubscription(isSubscribed: boolean): void {
+    const isDeaf = !isSubscribed && this.#subscriber.status === 'ready';
+    // Once may be a subscription that is pending.
+    if (isDeaf && this.#wasDeaf) {
+      this.#options.logger.warn({}, 'the connection that receives messages of other nodes is dead; connecting again');
+      this.#subscriber.disconnect(true);
+    }
+    this.#wasDeaf = isDeaf;
   }
 
   /** Notifies of what was not known when the member left: it is gone, or it has joined on another node. */
