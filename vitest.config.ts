@@ -33,9 +33,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Most tests wait for processes and sockets: two more workers than cores keep the cores busy. Each further one would
-    // import the product again.
-    // Suites that start browsers and other large programs keep the cores busy anyway.
+    // Most tests wait for processes and sockets: two more workers than cores keep the cores busy. Each further one
+    // would import the product again. Suites that start browsers and other large programs keep the cores busy anyway.
     maxWorkers: availableParallelism() + (suite ? 0 : 2),
     // The test files of a worker share the modules of the product: importing them again for every file takes longer
     // than many of the tests. A test restores the globals that it changes.

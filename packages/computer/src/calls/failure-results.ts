@@ -106,8 +106,8 @@ function executionAfter(kind: HubErrorKind): Execution {
 /**
  * Whether a repeated `req_id` gets this failure again. A call that was refused before consent may be repeated with its
  * id. A denied one may not: the user is not asked twice. Nor may one that was a repetition itself: the call as it was
- * first sent may still arrive from a node that was frozen, and must not run after its caller was told that it did not.
- * Callers repeat calls to a busy server.
+ * first sent may still arrive from a node that was frozen, and must not run after it was reported as not run. Callers
+ * repeat calls to a busy server.
  */
 export function isRemembered({ kind }: HubError, isRepetition: boolean): boolean {
   return !REFUSED_BEFORE_CONSENT.has(kind) || (isRepetition && kind !== 'overloaded');
