@@ -119,6 +119,12 @@ export const config = {
       behaviour: 'No text makes a reader crash, hang or start a program.',
       owedBy: ['config'],
     },
+    'CONF-PROP-03': {
+      section: 'problems',
+      behaviour:
+        'A file with more servers than the limit is refused in every format, before its servers are checked; the error names the file, the count and the limit.',
+      owedBy: ['config'],
+    },
 
     // ── Placeholders ──
     'CONF-HOLD-01': {

@@ -162,6 +162,12 @@ export const mcpBridge = {
       behaviour: 'The conformance scenarios of the extension for tasks have the score of the server behind the proxy.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-TASK-05': {
+      section: 'tasks',
+      behaviour:
+        'A request about a task that the client does not have fails with invalid parameters and names the task.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-TASK-04': {
       section: 'tasks',
       behaviour:

@@ -121,6 +121,12 @@ export const serverHardening = {
       behaviour: 'A node waits for a Redis that is away at the start; only a refusal by Redis is an error.',
       owedBy: ['server'],
     },
+    'REDIS-AWAY-03': {
+      section: 'Redis',
+      behaviour:
+        'A node logs once that Redis is away, and once that it is back, with the time and the number of requests that failed.',
+      owedBy: ['server'],
+    },
     'REDIS-FOREIGN-01': {
       section: 'Redis',
       behaviour: 'A message on the channels of the nodes that no node has sent is ignored and reported.',

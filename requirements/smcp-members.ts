@@ -207,7 +207,8 @@ export const smcpMembers = {
     },
     'MEM-SCOPE-02': {
       section: 'Scopes',
-      behaviour: 'An MCP server of a higher scope replaces that of the same name in a lower scope as a whole.',
+      behaviour:
+        'An MCP server of a higher scope replaces that of the same name in a lower scope as a whole; one of a project that is not approved replaces nothing.',
       owedBy: ['config', 'cli'],
     },
     'MEM-PLUGIN-04': {

@@ -39,7 +39,8 @@ export const toolChoice = {
     },
     'CHOICE-SEARCH-07': {
       section: 'search',
-      behaviour: 'Texts of tools are searched up to a limit, so that no tool makes the search slow.',
+      behaviour:
+        'Texts of tools are searched up to a limit, and a query is limited in length, words and unknown words, so that neither makes the search slow.',
       owedBy: ['proxy'],
     },
     'CHOICE-INSPECT-01': {

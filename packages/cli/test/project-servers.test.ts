@@ -39,6 +39,18 @@ verifies(
   },
 );
 
+verifies('MEM-SCOPE-02', 'a server of the user runs while one of the project with its name is pending', async () => {
+  const place = new Workplace({
+    '~/config/mcp.json': { servers: { mail: workshop('mail') } },
+    '.tfrobot/mcp.json': { servers: { mail: workshop('mail', { forbidden_tools: ['echo'] }) } },
+  });
+  const { replies, stderr } = await place.replies(['status']);
+  expect(serversIn(replies)).toEqual(['mail']);
+  expect(stderr).toMatch(
+    /"mail" of .*\.tfrobot.mcp\.json is not started.*; the one of .*config.mcp\.json is used instead/,
+  );
+});
+
 verifies(
   'MEM-PLUGIN-04',
   'a Computer adds declared marketplaces and updates those with automatic updates',

@@ -89,7 +89,7 @@ export {
 export { type ResolveContext, ResolveError, resolveServer } from './placeholders/resolve-server.js';
 export { ConfigError, formatProblem, nearest, type Problem } from './problems.js';
 export { type ReadOptions, readConfig } from './readers/read-config.js';
-export type { VrlCheck } from './readers/reader.js';
+export { MAX_SERVERS, type VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
 export {
   describeStart,

@@ -52,6 +52,7 @@ interface Details {
 export class ProblemList {
   readonly file: string;
   readonly #problems: Problem[] = [];
+  #errorCount = 0;
   readonly #lineStarts: readonly number[];
   readonly #root: JsonNode | undefined;
 
@@ -65,8 +66,13 @@ export class ProblemList {
     return this.#problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   }
 
+  /** The number of errors so far, without warnings. */
+  get errorCount(): number {
+    return this.#errorCount;
+  }
+
   get hasErrors(): boolean {
-    return this.#problems.some(({ severity }) => severity === 'error');
+    return this.#errorCount > 0;
   }
 
   error(path: JsonPath, message: string, details: Details = {}): void {
@@ -79,11 +85,11 @@ export class ProblemList {
 
   /** Reports an error at a position of the text instead of a path. */
   errorAtOffset(offset: number, message: string, path: JsonPath = []): void {
-    this.#problems.push({ severity: 'error', ...this.#location(offset), pointer: toPointer(path), message });
+    this.#push({ severity: 'error', ...this.#location(offset), pointer: toPointer(path), message });
   }
 
   warnAtOffset(offset: number, message: string, path: JsonPath = []): void {
-    this.#problems.push({ severity: 'warning', ...this.#location(offset), pointer: toPointer(path), message });
+    this.#push({ severity: 'warning', ...this.#location(offset), pointer: toPointer(path), message });
   }
 
   unknownKey(severity: 'error' | 'warning', path: JsonPath, allowed: readonly string[]): void {
@@ -106,7 +112,7 @@ export class ProblemList {
 
   #add(severity: Problem['severity'], path: JsonPath, message: string, { allowed, near }: Details): void {
     const suggestion = near === undefined || !allowed ? undefined : nearest(near, allowed);
-    this.#problems.push({
+    this.#push({
       severity,
       ...(this.#root ? this.#location(offsetOf(this.#root, path)) : { file: this.file }),
       pointer: toPointer(path),
@@ -114,6 +120,11 @@ export class ProblemList {
       ...(allowed ? { allowed } : {}),
       ...(suggestion === undefined ? {} : { did_you_mean: suggestion }),
     });
+  }
+
+  #push(problem: Problem): void {
+    this.#problems.push(problem);
+    if (problem.severity === 'error') this.#errorCount += 1;
   }
 
   #location(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {

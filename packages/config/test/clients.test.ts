@@ -7,6 +7,7 @@ import {
   formatProxyEntry,
   type ImportResult,
   importServers,
+  MAX_SERVERS,
   proxyEntry,
   readConfig,
   resolveServer,
@@ -146,6 +147,24 @@ describe('client formats', () => {
     const written = convertConfig(imported.config, 'a2c');
     expect(JSON.stringify(written.document)).toContain('${env:HOME}/x');
     expect(written.losses).toEqual([]);
+  });
+
+  verifies('CONF-PROP-03', 'the file of a client with too many servers is reported and left out', async () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, { command: 'x', args: [`${at}`] }]));
+    const { mcpServers, half } = { mcpServers: many(MAX_SERVERS), half: many(MAX_SERVERS / 2) };
+    const imported = await importFrom({
+      '~/.claude.json': { mcpServers: half, projects: { PROJECT: { mcpServers: half }, other: { mcpServers: half } } },
+      '~/.cursor/mcp.json': { mcpServers },
+    });
+    expect(imported.servers).toHaveLength(MAX_SERVERS);
+    expect(imported.problems).toMatchObject([
+      {
+        severity: 'error',
+        file: join(imported.home, '.claude.json'),
+        message: `the file has ${1.5 * MAX_SERVERS} servers; the limit is ${MAX_SERVERS}`,
+      },
+    ]);
   });
 
   verifies('NEW-IMPORT-02', 'Claude Code: a bare map is read, an mcp.json v1 file is not', async () => {

@@ -8,6 +8,7 @@ import {
   convertConfig,
   InputResolver,
   loadRequiredConfig,
+  MAX_SERVERS,
   maskConfig,
   readConfig,
   resolveServer,
@@ -142,14 +143,40 @@ describe('properties', () => {
   });
 
   verifies('CONF-PROP-02', 'large and unusual files take linear time', () => {
-    const many = Array.from({ length: 5_000 }, (_, index) => `"k${index}":{"transport":"stdio","argv":[],"x":1}`).join(
-      ',',
-    );
-    expect(problemsOf(`{"version":1,"servers":{${many}}}`)).toHaveLength(10_000);
+    const many = Array.from({ length: MAX_SERVERS }, (_, at) => `"k${at}":{"transport":"stdio","argv":[],"x":1}`);
+    expect(problemsOf(`{"version":1,"servers":{${many}}}`)).toHaveLength(2 * MAX_SERVERS);
+    const keys = Array.from({ length: 10_000 }, (_, at) => `"k${at}":1`);
+    expect(problemsOf(`{"version":1,"servers":{"s":{"transport":"stdio","argv":["x"],${keys}}}}`)).toHaveLength(10_000);
     const long = 'x'.repeat(3_000_000);
     expect(problemsOf(`{"mcpServers":{"s":{"command":"x","args":["${long}"]}}}`)).toEqual([]);
     expect(problemsOf(`{"${long}":1}`)).toHaveLength(1);
     expect(problemsOf(`"${'\\\\'.repeat(1_000_000)}`)).toHaveLength(1);
     expect(problemsOf(`${'//\n'.repeat(1_000_000)}{}`)).toHaveLength(1);
   });
+
+  const manyServers = (count: number, more: object) => {
+    const list = Array.from({ length: count }, (_, at) => ({ name: `s${at}`, ...more }));
+    return { list, map: Object.fromEntries(list.map(({ name, ...server }) => [name, server])) };
+  };
+  const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
+  for (const [format, documentOf] of Object.entries({
+    mcpServers: (count: number) => ({ mcpServers: manyServers(count, { command: 'x' }).map }),
+    'server-map': (count: number) => manyServers(count, { command: 'x' }).map,
+    v1: (count: number) => ({ version: 1, servers: manyServers(count, { transport: 'stdio', argv: ['x'] }).map }),
+    vscode: (count: number) => ({ servers: manyServers(count, { command: 'x' }).map }),
+    mcpx: (count: number) => ({ mcpServers: manyServers(count, { command: 'x' }).list }),
+    a2c: (count: number) => ({ servers: manyServers(count, stdio).list }),
+    'a2c list': (count: number) => manyServers(count, stdio).list,
+  })) {
+    verifies('CONF-PROP-03', `too many servers are refused at once: ${format}`, () => {
+      const read = (count: number) => readConfig(JSON.stringify(documentOf(count)), { file: 'mcp.json' });
+      expect(read(MAX_SERVERS).config?.servers).toHaveLength(MAX_SERVERS);
+      const { config, problems } = read(MAX_SERVERS + 1);
+      expect(config).toBeNull();
+      // One problem: none of the servers was read.
+      expect(problems).toMatchObject([
+        { file: 'mcp.json', message: `the file has ${MAX_SERVERS + 1} servers; the limit is ${MAX_SERVERS}` },
+      ]);
+    });
+  }
 });

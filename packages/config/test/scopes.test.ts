@@ -108,7 +108,7 @@ describe('MCP servers', () => {
     write('home/config/mcp.json', { servers: { one: server('user'), two: server('user') } });
     write('.tfrobot/mcp.json', { servers: { two: server('project'), 'my three': server('project') } });
     write('.tfrobot/mcp.local.json', { servers: { 'my three': server('local') } });
-    expect(await servers()).toEqual({ on: ['one: user'], pending: ['two', 'my_three'] });
+    expect(await servers()).toEqual({ on: ['one: user', 'two: user'], pending: ['two', 'my_three'] });
     expect(await servers({ approveAll: true })).toEqual({
       on: ['my three: local', 'one: user', 'two: project'],
       pending: [],
@@ -123,11 +123,30 @@ describe('MCP servers', () => {
     await expect(servers()).rejects.toThrow('mcp.json');
   });
 
+  verifies('MEM-SCOPE-02', 'a pending server leaves that of the same name in a lower scope in use', async () => {
+    const { store } = options();
+    write('home/config/mcp.json', { servers: { mail: server('user') } });
+    write('.tfrobot/mcp.json', { servers: { mail: server('project') } });
+    const { pending, content } = await scoped();
+    const user = path('home/config/mcp.json');
+    expect(pending).toMatchObject([{ bundleId: 'mail', file: path('.tfrobot/mcp.json'), replaces: user }]);
+    // "No" is about the server of the project only.
+    const answer = (what: 'yes' | 'no') =>
+      recordAnswer(root, { bundleId: 'mail', replaces: user, content }, what, { store });
+    await answer('no');
+    expect(await servers()).toEqual({ on: ['mail: user'], pending: ['mail'] });
+    expect((await read()).lists.disabled).toEqual([]);
+    await answer('yes');
+    expect(await servers()).toEqual({ on: ['mail: project'], pending: [] });
+    write('.tfrobot/mcp.json', { servers: { mail: server('changed') } });
+    expect(await servers()).toEqual({ on: ['mail: user'], pending: ['mail'] });
+  });
+
   verifies('MEM-GATE-02', 'an answer is recorded for the present content of the files', async () => {
     const { store } = options();
     const answer = async (bundleId: string, what: 'yes' | 'all' | 'no') => {
       const { content } = await scoped();
-      await recordAnswer(root, { bundleId, content }, what, { store });
+      await recordAnswer(root, { bundleId, replaces: undefined, content }, what, { store });
     };
     const local = () => JSON.parse(readFileSync(path('.tfrobot/settings.local.json'), 'utf8'));
     write('.tfrobot/mcp.json', { servers: { one: server('a'), two: server('b') } });
@@ -160,7 +179,7 @@ describe('MCP servers', () => {
     write('.tfrobot/mcp.json', { servers: { one: server('harmless') } });
     const { content } = await scoped();
     write('.tfrobot/mcp.json', { servers: { one: server('other') } });
-    await recordAnswer(root, { bundleId: 'one', content }, 'yes', { store });
+    await recordAnswer(root, { bundleId: 'one', replaces: undefined, content }, 'yes', { store });
     expect(await servers()).toEqual({ on: [], pending: ['one'] });
   });
 

@@ -111,6 +111,24 @@ describe('search', () => {
     expect(best('filter')).toBe('create_filter');
   });
 
+  verifies(
+    'CHOICE-SEARCH-07',
+    'a query of many words is cut, and few unknown words are compared with all terms',
+    () => {
+      const letters = [...'bcdfghjkm'];
+      const unknown = letters.flatMap((first) => letters.map((second) => `q${first}${second}`));
+      const after = (words: readonly string[], query: string) => best(`${words.join(' ')} ${query}`);
+      expect(unknown.every((word) => best(word) === undefined)).toBe(true);
+      expect(after(unknown.slice(0, 63), 'invoices')).toBe('list_invoices');
+      expect(after(unknown.slice(0, 64), 'invoices')).toBe(undefined);
+      // Words of three letters are not compared, and use up nothing.
+      const long = unknown.map((word) => `${word}xz`);
+      expect(after([...unknown.slice(0, 40), ...long.slice(0, 15)], 'invioces')).toBe('list_invoices');
+      expect(after(long.slice(0, 16), 'invioces')).toBe(undefined);
+      expect(after(long.slice(0, 16), 'invoices')).toBe('list_invoices');
+    },
+  );
+
   verifies('CHOICE-SEARCH-06', 'prefers the tool that does what is asked, and the server that is named', () => {
     const things = ['create', 'update', 'delete', 'list'].map((verb) => tool(`${verb}_ticket`, 'Works on tickets'));
     const servers = ['jira', 'zendesk'].map((name): ToolboxServer => ({ name, state: 'ready', tools: things }));

@@ -95,6 +95,26 @@ for (const door of doorsOf('2026-07-28')) {
   });
 }
 
+const TASK_REQUESTS = {
+  '2025-11-25': ['tasks/get', 'tasks/result', 'tasks/cancel'],
+  '2026-07-28': ['tasks/get', 'tasks/update', 'tasks/cancel'],
+};
+for (const [generation, methods] of Object.entries(TASK_REQUESTS)) {
+  verifies('BRIDGE-TASK-05', `${generation}: a request about an unknown task fails and names the task`, async () => {
+    const proxy = await proxyOver(everything(), extended);
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    for (const door of doorsOf(generation)) {
+      const client = await enter(proxy, door, { ...passThrough, capabilities });
+      for (const method of methods) {
+        await expect(send(client, method, { taskId: 'gone-7', inputResponses: {} }), method).rejects.toMatchObject({
+          code: -32_602,
+          message: expect.stringContaining('Task not found: gone-7'),
+        });
+      }
+    }
+  });
+}
+
 verifies('BRIDGE-TASK-02', 'a tool that runs only as a task returns its result to clients without tasks', async () => {
   const proxy = await proxyOver(everything());
   const args = { topic: 'bees' };

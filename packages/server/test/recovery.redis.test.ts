@@ -310,6 +310,36 @@ describe('a Redis that is away', () => {
     expect(await inFlight(here)).toBe('0');
   });
 
+  verifies('REDIS-AWAY-03', 'is logged once, and once when it is back, however many requests fail', async () => {
+    const { port, redis, node } = await shared();
+    const [here, there] = [await node(), await node()];
+    const agent = await joinOn(here, 'agent', 'a', 'o');
+    echo(await joinOn(there, 'computer', 'pc', 'o'));
+    await expectAnswer(agent);
+    const leaving = await Promise.all(['l1', 'l2', 'l3'].map((name) => joinOn(here, 'computer', name, 'o')));
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+    await until(() => !here.server.isReady);
+    for (let i = 0; i < 20; i++) {
+      expect((await ask(agent, 'client:tool_call', newCall()))[0]).toMatchObject({ code: 503 });
+      expect(await ask(await here.connect(), 'server:join_office', join('b'))).toContain(false);
+    }
+    for (const socket of leaving) expect(await ask(socket, 'server:leave_office', { office_id: 'o' })).toContain(true);
+    const about = () => here.logs.filter(({ message }) => /Redis/.test(message));
+    expect(about()).toEqual([expect.objectContaining({ level: 'warn', message: 'Redis does not answer' })]);
+    await startRedis(port);
+    await until(() => about().length > 1);
+    // 20 calls, 20 joins and 3 releases. Other requests of the node may have failed too.
+    expect(about()[1]).toMatchObject({
+      level: 'info',
+      message: 'Redis answers again',
+      awayMs: expect.any(Number),
+      failedRequests: expect.toSatisfy((failed: number) => failed >= 43),
+    });
+    await eventually(() => expectAnswer(agent));
+    expect(about()).toHaveLength(2);
+  });
+
   verifies('SRV-SCALE-06', 'limits the queue for it: further messages are dropped and reported', async () => {
     const { port, redis, node, inside } = await shared();
     const [here, there] = [await node(undefined, { queuedBytes: 100_000 }), await node()];
@@ -431,6 +461,8 @@ describe('without Redis', () => {
     await startRedis(port);
     await until(() => node.server.isReady);
     await eventually(async () => expect(await ask(early, 'server:join_office', join('a'))).toEqual([true, null]));
+    await until(() => node.logs.some(({ message }) => message === 'Redis answers again'));
+    expect(node.logs.map(({ message }) => message)).not.toContain('Redis does not answer');
     const other = await serve({ cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs: LEASE_MS } });
     echo(await joinOn(other, 'computer', 'pc', 'o'));
     expect((await ask(early, 'client:tool_call', CALL))[0]).toMatchObject({ isError: false });

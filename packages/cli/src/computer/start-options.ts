@@ -131,10 +131,12 @@ async function throughGate(
     if ([...disabled, ...denied].some((id) => id === pending.bundleId || id === pending.server.name)) continue;
     const answer = await ask?.(pending);
     if (answer !== undefined) await recordAnswer(root, { ...pending, content: scoped.content }, answer);
-    if (answer === undefined)
+    if (answer === undefined) {
+      const meanwhile = pending.replaces === undefined ? '' : `; the one of ${pending.replaces} is used instead`;
       report(
-        `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)`,
+        `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)${meanwhile}`,
       );
+    }
     answered ||= answer !== undefined;
     if (answer === 'all') break;
   }

@@ -9,6 +9,7 @@ import type { ServerConfig } from '../model/server-config.js';
 import { mapTexts } from '../placeholders/syntax.js';
 import { type Problem, ProblemList } from '../problems.js';
 import { parseText } from '../readers/read-config.js';
+import { hasTooManyServers } from '../readers/reader.js';
 import { type EntryDialect, readServerEntry } from '../readers/server-entry.js';
 import { readVscodeInputs } from '../readers/vscode.js';
 import { IGNORED_CLIENT_KEYS, inputsOf, sectionsOf, toCommonEntry } from './client-entries.js';
@@ -48,21 +49,23 @@ export async function readClientFile(candidate: ClientFile): Promise<ClientFileC
   const parsed = client === 'codex' ? await parseToml(text, problems) : parseJsonText(text, file);
   if (!parsed.ok) return { ...empty, problems: parsed.problems };
   const { value, root } = parsed;
+  // One list for all entries: it finds the lines of the text, which may be long, when it is created.
+  const list = new ProblemList(file, text, root);
+  const sections = sectionsOf(client, value);
+  const count = sections.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
+  if (hasTooManyServers(count, [], list)) return { ...empty, problems: list.all };
   const found: FoundServer[] = [];
-  const reported: Problem[] = [];
-  for (const section of sectionsOf(client, value)) {
+  for (const section of sections) {
     const location = { ...candidate, project: section.project ?? candidate.project };
     for (const [name, entry] of Object.entries(section.servers)) {
-      const list = new ProblemList(file, text, root);
+      const errors = list.errorCount;
       const server = readEntry({ value: entry, path: [...section.path, name], ...location }, list);
-      reported.push(...list.all);
-      if (server && !list.hasErrors) found.push({ ...location, server });
+      if (server && list.errorCount === errors) found.push({ ...location, server });
     }
   }
   const { items, path } = inputsOf(client, value);
-  const list = new ProblemList(file, text, root);
   const inputs = readVscodeInputs(items, path, list);
-  return { ...candidate, servers: found, inputs, problems: [...reported, ...list.all] };
+  return { ...candidate, servers: found, inputs, problems: list.all };
 }
 
 type Parsed =

@@ -9,7 +9,15 @@ import { A2C_TYPES, a2cContainer, a2cFlat, a2cFlatInMap, a2cNested, a2cNestedInM
 import { checkSchema } from '../schemas/check-schema.js';
 import { serverName, TOOL_META_KEYS } from '../schemas/field-schemas.js';
 import { looksLikeInput, readInput, readInputs } from './a2c-inputs.js';
-import { type ConfigParts, EMPTY_PARTS, type Located, lastOfEach, type Reader, type ReaderContext } from './reader.js';
+import {
+  type ConfigParts,
+  EMPTY_PARTS,
+  hasTooManyServers,
+  type Located,
+  lastOfEach,
+  type Reader,
+  type ReaderContext,
+} from './reader.js';
 
 /**
  * A2C servers and inputs: one object, a list, or an object that holds both. Our own format: unknown keys are errors.
@@ -60,20 +68,21 @@ function readServers(servers: JsonValue[] | JsonObject, base: JsonPath, context:
   const entries: RawEntry[] = Array.isArray(servers)
     ? servers.map((value, index) => ({ value, path: [...base, index] }))
     : Object.entries(servers).map(([key, value]) => ({ value, path: [...base, key], key }));
+  if (hasTooManyServers(entries.length, base, context.problems)) return [];
   const read = entries.map((entry) => readServer(entry, context)).filter((server) => server !== undefined);
   const kept = lastOfEach(read, context.problems, 'server');
-  checkBundleIds(read, kept, context.problems);
+  checkBundleIds(read, new Set(kept), context.problems);
   return kept;
 }
 
 function checkBundleIds(
   located: readonly Located<ServerConfig>[],
-  servers: readonly ServerConfig[],
+  kept: ReadonlySet<ServerConfig>,
   problems: ProblemList,
 ): void {
   const owners = new Map<string, string>();
   for (const { item, path } of located) {
-    if (item.bundle_id === undefined || !servers.includes(item)) continue;
+    if (item.bundle_id === undefined || !kept.has(item)) continue;
     const owner = owners.get(item.bundle_id);
     if (owner !== undefined) problems.error([...path, 'bundle_id'], `server "${owner}" has the same bundle id`);
     else owners.set(item.bundle_id, item.name);

@@ -26,6 +26,16 @@ export interface Reader {
   read(value: JsonValue, context: ReaderContext): ConfigParts;
 }
 
+/** The most servers that one file may have. Each is checked, and each can start a program. */
+export const MAX_SERVERS = 1_000;
+
+/** Reports a list or map at `path` that has too many servers. Called before the servers are read. */
+export function hasTooManyServers(count: number, path: JsonPath, problems: ProblemList): boolean {
+  if (count <= MAX_SERVERS) return false;
+  problems.error(path, `the file has ${count} servers; the limit is ${MAX_SERVERS}`);
+  return true;
+}
+
 export const EMPTY_PARTS: ConfigParts = { servers: [], inputs: [], client: null, proxy: null };
 
 /** An element of a document, with its path for messages. */

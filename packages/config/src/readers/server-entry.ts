@@ -16,7 +16,14 @@ import {
 import { serverName } from '../schemas/field-schemas.js';
 import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
 import { oauthOfEntry } from './oauth-entry.js';
-import { checkHeaderSpelling, checkUrls, type Located, lastOfEach, type ReaderContext } from './reader.js';
+import {
+  checkHeaderSpelling,
+  checkUrls,
+  hasTooManyServers,
+  type Located,
+  lastOfEach,
+  type ReaderContext,
+} from './reader.js';
 
 /** The differences between the formats that share this entry: mcpServers, VS Code, MCPX and the files of clients. */
 export interface EntryDialect {
@@ -48,6 +55,7 @@ export function readServerEntries(
   context: ReaderContext,
   dialect: EntryDialect,
 ): readonly ServerConfig[] {
+  if (hasTooManyServers(entries.length, entries[0]?.path.slice(0, -1) ?? [], context.problems)) return [];
   const servers = entries.flatMap((entry): Located<ServerConfig>[] => {
     const item = readServerEntry(entry, context, dialect);
     return item ? [{ key: item.name, path: entry.path, item }] : [];

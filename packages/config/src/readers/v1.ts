@@ -11,6 +11,7 @@ import {
   checkHeaderSpelling,
   checkUrls,
   EMPTY_PARTS,
+  hasTooManyServers,
   type Reader,
   type ReaderContext,
 } from './reader.js';
@@ -21,6 +22,8 @@ export const v1Reader: Reader = { format: 'v1', jsonc: false, read };
 const MAP_FIELDS = ['env', 'http_headers', 'headers', 'env_http_headers'];
 
 function read(value: JsonValue, { problems, origin }: ReaderContext): ConfigParts {
+  const count = isObject(value) && isObject(value.servers) ? Object.keys(value.servers).length : 0;
+  if (hasTooManyServers(count, ['servers'], problems)) return EMPTY_PARTS;
   const document = withoutNulls(value);
   checkAcrossFields(document, problems);
   const file = checkSchema(v1File, {

@@ -29,6 +29,8 @@ export interface PendingServer {
   readonly server: ServerConfig;
   readonly bundleId: string;
   readonly file: string;
+  /** The file of the server of the same name in a lower scope, which is used until this one is approved. */
+  readonly replaces: string | undefined;
   /** The commands that inputs of the file run, if its servers start. */
   readonly commands: readonly string[];
 }
@@ -52,7 +54,8 @@ const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
 /**
  * Reads the MCP servers of all scopes: `mcp.json` of the user, `.tfrobot/mcp.json` and `.tfrobot/mcp.local.json` of the
  * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
- * a project start programs that others may have chosen: they are pending until the user approves them.
+ * a project start programs that others may have chosen: they are pending until the user approves them, and replace
+ * nothing until then.
  *
  * @throws ConfigError for a malformed file.
  */
@@ -75,13 +78,15 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
       if (config !== managed && named.has(server.name)) continue;
       const before = pending.findIndex((each) => each.server.name === server.name);
       if (before >= 0) pending.splice(before, 1);
-      byName.delete(server.name);
-      if (!config || !present.includes(config) || isApproved(server, config)) byName.set(server.name, server);
-      else
+      if (!config || !present.includes(config) || isApproved(server, config)) {
+        byName.delete(server.name); // a server that replaces another has the place of its own file
+        byName.set(server.name, server);
+      } else
         pending.push({
           server,
           bundleId: idOf(server),
           file: config.source.files[0].file,
+          replaces: byName.get(server.name)?.origin.file,
           commands: commandsOf(config),
         });
     }
@@ -137,11 +142,12 @@ export type GateAnswer = 'yes' | 'all' | 'no';
 /**
  * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
  * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An approval is valid for `content`, which is that of the
- * files when the user was asked: they may have changed since then.
+ * files when the user was asked: they may have changed since then. The answer "no" about a server that would replace
+ * another is not recorded: the settings name servers by id, and would switch off the other one too.
  */
 export async function recordAnswer(
   root: string,
-  { bundleId, content }: { readonly bundleId: string; readonly content: string },
+  { bundleId, content, replaces }: Pick<PendingServer, 'bundleId' | 'replaces'> & { readonly content: string },
   answer: GateAnswer,
   { store = new TrustStore() }: { readonly store?: TrustStore } = {},
 ): Promise<void> {
@@ -155,7 +161,7 @@ export async function recordAnswer(
     return {
       approvedContent: content,
       enabledMcpjsonServers: answer === 'yes' ? [...enabled, bundleId] : enabled,
-      disabledMcpjsonServers: answer === 'no' ? [...disabled, bundleId] : disabled,
+      disabledMcpjsonServers: answer === 'no' && !replaces ? [...disabled, bundleId] : disabled,
       // Not false: for the SDKs that would take back what the user approved for all projects.
       enableAllProjectMcpServers: answer === 'all' || (isValid && before.enableAllProjectMcpServers) || undefined,
       ...(!isOwn && { landingRoot: undefined, enabledPlugins: {} }),

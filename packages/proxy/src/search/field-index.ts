@@ -29,6 +29,7 @@ export class FieldIndex {
   readonly #starts: Int32Array;
   readonly #documents: Int32Array;
   readonly #frequencies: Float64Array;
+  #terms: readonly string[] | undefined;
 
   constructor(table: TermTable, documents: DocumentTerms, fields: readonly FieldWeight[]) {
     const terms = documents.terms();
@@ -60,8 +61,9 @@ export class FieldIndex {
   }
 
   /** The terms that documents have. */
-  *terms(): Generator<string> {
-    for (const [id, term] of this.#table.terms.entries()) if (this.#hasId(id)) yield term;
+  get terms(): readonly string[] {
+    this.#terms ??= this.#table.terms.filter((_, id) => this.#hasId(id));
+    return this.#terms;
   }
 
   has(term: string): boolean {

@@ -1,12 +1,25 @@
 const MIN_LENGTH = 4;
 const MAX_TERMS = 4;
+/** How many unknown words of a query are compared with all terms, which takes about a millisecond for each. */
+const MAX_COMPARED_WORDS = 16;
+
+/** Finds the terms that are similar to the unknown words of one query. */
+export type FindSimilar = (word: string) => readonly string[];
+
+export function findSimilarIn(terms: readonly string[]): FindSimilar {
+  let compared = 0;
+  return (word) => {
+    if (word.length < MIN_LENGTH || compared >= MAX_COMPARED_WORDS) return [];
+    compared += 1;
+    return similarTerms(word, terms);
+  };
+}
 
 /**
  * Terms that share a long beginning with an unknown word, differ from it by one letter, or are its two halves:
  * `config` and `configuration`, `calender` and `calendar`, `filename` and `file`, `name`.
  */
-export function similarTerms(word: string, terms: Iterable<string>): readonly string[] {
-  if (word.length < MIN_LENGTH) return [];
+function similarTerms(word: string, terms: readonly string[]): readonly string[] {
   const close: { term: string; distance: number }[] = [];
   const halves = new Set<string>();
   for (const term of terms) {

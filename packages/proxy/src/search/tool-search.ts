@@ -5,7 +5,7 @@ import { FieldIndex } from './field-index.js';
 import { HintIndex, saidTerm } from './hints.js';
 import { intentOfQuery, intentOfTool } from './intent.js';
 import { type Alternatives, rank, type ToolIndex, WEIGHTS } from './ranking.js';
-import { similarTerms } from './similar-terms.js';
+import { type FindSimilar, findSimilarIn } from './similar-terms.js';
 import { STOP_WORDS } from './stop-words.js';
 import { TermTable } from './term-table.js';
 import { queryTerms } from './terms.js';
@@ -15,6 +15,8 @@ import { isHan, wordsOf } from './words.js';
 
 /** Longer queries are cut: a search runs on the main thread. */
 const MAX_QUERY = 1_000;
+/** Further words of a query are ignored: each is looked up with its synonyms. The longest questions have 30 words. */
+const MAX_QUERY_TERMS = 64;
 /** The usual constant of reciprocal rank fusion: how little the first ranks differ. */
 const FUSION = 60;
 /** Further ones of another order mean nothing. */
@@ -98,8 +100,11 @@ export class ToolSearch {
     this.#index ??= lastOf(buildIndex(this.#tools, words));
     const index = this.#index;
     const text = query.slice(0, MAX_QUERY);
-    const terms = [...new Set(queryTerms(text, words))].filter((term) => !STOP_WORDS.has(term));
-    const slots = terms.flatMap((term) => slotsOf(term, index.terms, words)).filter(({ size }) => size > 0);
+    const terms = [...new Set(queryTerms(text, words))]
+      .filter((term) => !STOP_WORDS.has(term))
+      .slice(0, MAX_QUERY_TERMS);
+    const lookup = { index: index.terms, words, findSimilar: findSimilarIn(index.terms.terms) };
+    const slots = terms.flatMap((term) => slotsOf(term, lookup)).filter(({ size }) => size > 0);
     return rank(slots, intentOfQuery(text, terms, words), index).map(({ document, score }) => ({
       ...(this.#tools[document] as LocatedTool),
       score,
@@ -187,30 +192,37 @@ function productsOf(tools: readonly LocatedTool[], terms: FieldIndex): ReadonlyM
   );
 }
 
+/** What the terms of one query are looked up in. */
+interface Lookup {
+  readonly index: FieldIndex;
+  readonly words: Vocabulary;
+  readonly findSimilar: FindSimilar;
+}
+
 /** Each word of a phrase stands for what the phrase means, and less closely for itself. */
-function slotsOf(term: string, index: FieldIndex, words: Vocabulary): readonly Alternatives[] {
-  const meaning = alternativesOf(term, index, words);
+function slotsOf(term: string, lookup: Lookup): readonly Alternatives[] {
+  const meaning = alternativesOf(term, lookup);
   if (!term.includes(JOINT)) return [meaning];
   const parts = term.split(JOINT).filter((word) => !STOP_WORDS.has(word));
   if (parts.length === 0) return [meaning];
   const weight = meaning.size > 0 ? WEIGHTS.part : 1;
   return parts.map((word) => {
     const alternatives = new Map(meaning);
-    for (const [other, closeness] of alternativesOf(word, index, words)) {
+    for (const [other, closeness] of alternativesOf(word, lookup)) {
       alternatives.set(other, Math.max(alternatives.get(other) ?? 0, weight * closeness));
     }
     return alternatives;
   });
 }
 
-function alternativesOf(term: string, index: FieldIndex, { synonyms, words }: Vocabulary): Alternatives {
+function alternativesOf(term: string, { index, words, findSimilar }: Lookup): Alternatives {
   const alternatives = new Map<string, number>();
   for (const own of [term, saidTerm(term)]) if (index.has(own)) alternatives.set(own, 1);
-  for (const [synonym, closeness] of synonyms.of(term)) {
+  for (const [synonym, closeness] of words.synonyms.of(term)) {
     // The English words for a Chinese one are its translation, so hints in English apply too.
     const others = isHan(term) ? [synonym, saidTerm(synonym)] : [synonym];
     for (const other of others) if (!alternatives.has(other) && index.has(other)) alternatives.set(other, closeness);
   }
-  if (alternatives.size > 0 || words.has(term)) return alternatives;
-  return new Map(similarTerms(term, index.terms()).map((similar) => [similar, WEIGHTS.similar]));
+  if (alternatives.size > 0 || words.words.has(term)) return alternatives;
+  return new Map(findSimilar(term).map((similar) => [similar, WEIGHTS.similar]));
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { displayName } from '../text/one-line.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import type { ConnectedClient } from './connected-client.js';
 
@@ -61,19 +62,24 @@ export class TaskTable {
   /**
    * Sends a request about one task to its server. For clients without sessions, the id alone identifies a task: any
    * server may know one that no call here has begun.
+   *
+   * @throws ProtocolError that names the task when the client has no such task, or no server knows it.
    */
   async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
-    const known = this.#tasks.get(String(request.params?.taskId));
+    const taskId = String(request.params?.taskId);
+    const known = this.#tasks.get(taskId);
     const isAnyones = known ? known.owner === undefined : options.client?.isStateless === true;
-    if (!isAnyones && (!known || known.owner !== options.client)) throw notFound();
+    if (!isAnyones && (!known || known.owner !== options.client)) throw notFound(taskId);
     const timeout = request.method === 'tasks/result' ? { timeout: RESULT_TIMEOUT_SECONDS } : {};
-    let failure: unknown = notFound();
-    for (const server of known ? [known.server] : this.#servers()) {
+    const ask = (server: string) => this.#toolbox.request(server, request, { ...options, ...timeout });
+    if (known) return ask(known.server);
+    let failure: unknown = notFound(taskId);
+    for (const server of this.#servers()) {
       try {
-        return await this.#toolbox.request(server, request, { ...options, ...timeout });
+        return await ask(server);
       } catch (error) {
         if (options.signal?.aborted) throw error;
-        failure = error;
+        if (!isUnknownTask(error)) failure = error;
       }
     }
     throw failure;
@@ -112,8 +118,15 @@ export class TaskTable {
   }
 }
 
-function notFound(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found');
+/** Whether a server answered that it has no such task. After any other failure, it may have the task. */
+function isUnknownTask(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  // Servers of MCP 2025 have no `tasks/update`.
+  return code === ProtocolErrorCode.InvalidParams || code === ProtocolErrorCode.MethodNotFound;
+}
+
+function notFound(taskId: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Task not found: ${displayName(taskId)}`);
 }
 
 const ALL_TASKS: Fields = { list: {}, cancel: {}, requests: { tools: { call: {} } } };

@@ -9,6 +9,7 @@ import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
 import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
 import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
+import { RedisOutage } from './redis-outage.js';
 import { RemoteCalls } from './remote-calls.js';
 
 /** How several nodes form one Server. */
@@ -64,6 +65,7 @@ export class RedisCluster implements OfficeRegistry {
   /** Members that are gone but may still have their seat in Redis. */
   readonly #unreleased = new Set<Member>();
   readonly #remoteCalls: RemoteCalls;
+  readonly #outage: RedisOutage;
   /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #rehomedAt = new Map<string, number>();
@@ -92,6 +94,7 @@ export class RedisCluster implements OfficeRegistry {
     this.#publisher = new AdapterPublisher(options.redis, options.maxQueuedBytes, options.logger);
     this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
     this.#subscriber.onInvalidMessage = (error) => this.#ignoreMessage(error);
+    this.#outage = new RedisOutage(options.logger);
     this.#remoteCalls = new RemoteCalls({
       node: options.node,
       publish: (node, message) => this.#publisher.publish(this.#channelOf(node), message),
@@ -101,7 +104,7 @@ export class RedisCluster implements OfficeRegistry {
     for (const client of this.#clients) {
       client.on('error', (error: Error) => {
         // Before the first connection, start() reports the error.
-        if (this.#isConnected) options.logger.warn({ err: error.message }, 'Redis does not answer');
+        if (this.#isConnected) this.#outage.begin(reasonOf(error));
         else this.#connectError = error;
       });
     }
@@ -149,7 +152,7 @@ export class RedisCluster implements OfficeRegistry {
     namespace.on('a2c:left', ({ office, seat }: Member) => void this.#announceHolder(office, seat));
     namespace.on('a2c:subscribed', (node: string) => this.#remoteCalls.check(node));
     for (const client of [this.#state.redis, this.#publisher.redis]) client.on('ready', () => void this.#heartbeat());
-    this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
+    this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(() => this.#unavailable()));
     await this.#heartbeat();
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
   }
@@ -177,13 +180,13 @@ export class RedisCluster implements OfficeRegistry {
     const failed = attempts.find((attempt) => attempt.status === 'rejected');
     if (!failed) return;
     const cause = this.#connectError ?? (failed.reason as Error);
-    const reason = cause.message || (cause as NodeJS.ErrnoException).code;
+    const reason = reasonOf(cause);
     const message = `cannot reach Redis at ${withoutPassword(this.#options.redis)}: ${reason}`;
     if (isConfigurationError(cause)) {
       for (const client of this.#clients) client.disconnect();
       throw new Error(message, { cause });
     }
-    this.#options.logger.warn({ redis: withoutPassword(this.#options.redis), reason }, `${message}; waiting for it`);
+    this.#outage.begin(reason, `${message}; waiting for it`);
   }
 
   #channelOf(node: string): string {
@@ -230,8 +233,10 @@ export class RedisCluster implements OfficeRegistry {
     try {
       return (await this.#state.release(member)) && isFree;
     } catch (error) {
-      const fields = { err: (error as Error).message, office: member.office };
-      this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
+      if (isScriptError(error)) {
+        const fields = { err: (error as Error).message, office: member.office };
+        this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
+      } else this.#unavailable(error as Error);
       this.#unreleased.add(member);
       // A node that was paused does not know whether the member has joined on another one. The others are notified when
       // Redis has released the seat.
@@ -270,7 +275,7 @@ export class RedisCluster implements OfficeRegistry {
 
   readonly sendRemote: RemoteSend = (target, call, outcome) => {
     // A queued request would run long after its caller has given up.
-    if (!this.#publisher.isOpen || !this.#state.isReady) throw redisUnavailable();
+    if (!this.#publisher.isOpen || !this.#state.isReady) throw this.#unavailable();
     return this.#remoteCalls.send(target, call, outcome);
   };
 
@@ -344,8 +349,11 @@ export class RedisCluster implements OfficeRegistry {
       for (const member of this.#unreleased) await this.#releaseNow(member);
       await this.#announceUnlisted();
       await this.#removeExpiredNodes();
+      if (this.isReady) this.#outage.end();
     } catch (error) {
-      if (!this.#closed) this.#options.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
+      if (this.#closed) return;
+      if (isReply(error)) this.#options.logger.warn({ err: error.message }, 'Redis heartbeat failed');
+      else this.#outage.begin(reasonOf(error as Error));
     }
   }
 
@@ -463,9 +471,14 @@ export class RedisCluster implements OfficeRegistry {
       return await answer;
     } catch (error) {
       if (isScriptError(error)) throw error;
-      this.#options.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
-      throw redisUnavailable();
+      throw this.#unavailable(error as Error);
     }
+  }
+
+  /** The error of a request that failed because Redis is away. */
+  #unavailable(error = new Error('the connection is interrupted')): SMCPError {
+    if (!this.#closed) this.#outage.failRequest(reasonOf(error));
+    return redisUnavailable();
   }
 }
 
@@ -487,13 +500,23 @@ function isConfigurationError({ message }: Error): boolean {
 
 /** A script of this node failed, for example because of a text that Lua cannot read. Redis itself is available. */
 function isScriptError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError' && /^ERR .*script/s.test(error.message);
+  return isReply(error) && /^ERR .*script/s.test(error.message);
+}
+
+/** Redis answered with an error. */
+function isReply(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 function redisUnavailable(): SMCPError {
   return new SMCPError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
     details: { reason: 'redis', retry_after: REDIS_TIMEOUT_MS / 1_000 },
   });
+}
+
+/** The errors of connections to several addresses have only a code. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.message || (error.code ?? error.name);
 }
 
 function withoutPassword(url: string): string {

@@ -154,8 +154,8 @@ export class RemoteCalls {
   }
 
   /** Fails the calls that Redis did not take. */
-  failUnpublished(error: SMCPError): void {
-    for (const { outcome, isPublished } of this.#pending.values()) if (!isPublished) outcome.failed(error);
+  failUnpublished(error: () => SMCPError): void {
+    for (const { outcome, isPublished } of this.#pending.values()) if (!isPublished) outcome.failed(error());
   }
 }
 

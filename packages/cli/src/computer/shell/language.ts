@@ -137,6 +137,7 @@ const MESSAGES = {
     '此项目包含尚未批准的 MCP 服务器: {name}',
   ],
   gateFile: ['file', '文件'],
+  gateReplaces: ['it replaces the server of this name in', '它将取代以下文件中的同名服务器'],
   gateStarts: ['it starts or connects to', '将启动或连接'],
   gateCommand: ['an input of the file runs', '文件中的输入将运行'],
   gateQuestion: ['Start it? yes / all of this project / no: ', '是否启动？是 / 全部（此项目） / 否: '],

@@ -11,13 +11,14 @@ const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([
 
 /** Asks about the MCP servers of a project, before the shell starts. Ctrl-C and Ctrl-D are no answer. */
 export function gateOnTerminal(view: View): (pending: PendingServer) => Promise<GateAnswer | undefined> {
-  return async ({ server, bundleId, file, commands }) => {
+  return async ({ server, bundleId, file, replaces, commands }) => {
     const { say, paint } = view;
     const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
     const [start = '', ...details] = describeStart(server).map(oneLine);
     const lines = [
       paint('yellow', say('gateTitle', { name: oneLine(name) })),
       `  ${say('gateFile')}: ${oneLine(file)}`,
+      ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
       `  ${say('gateStarts')}: ${start}`,
       ...details.map((detail) => `    ${detail}`),
       ...commands.map((command) => `  ${say('gateCommand')}: ${oneLine(command)}`),
