@@ -167,5 +167,11 @@ export const toolChoice = {
       behaviour: 'With the mode warn, changes are shown and reported; without pins nothing is stored.',
       owedBy: ['hub', 'cli'],
     },
+    'CHOICE-PINS-07': {
+      section: 'pins',
+      behaviour:
+        'The id of a review has 128 bits, so that a server cannot send one text for the review and another with the same id for the approval.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;
