@@ -173,5 +173,10 @@ export const toolChoice = {
         'The id of a review has 128 bits, so that a server cannot send one text for the review and another with the same id for the approval.',
       owedBy: ['cli'],
     },
+    'CHOICE-PINS-08': {
+      section: 'pins',
+      behaviour: 'Every entry of a difference is one line: keys and values of a schema cannot forge further lines.',
+      owedBy: ['hub'],
+    },
   },
 } as const satisfies Ledger;
