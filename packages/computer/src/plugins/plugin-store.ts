@@ -218,7 +218,8 @@ export class PluginStore {
   /**
    * Switches an installed plugin on: its skills, and its MCP servers. All of it or nothing.
    *
-   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they and their inputs start.
+   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they and their
+   *   inputs start.
    */
   async enable(id: string, { trust = false }: { readonly trust?: boolean } = {}): Promise<void> {
     const record = await this.#installed(id);

