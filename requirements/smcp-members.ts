@@ -199,6 +199,12 @@ export const smcpMembers = {
         'An MCP server of a project starts only after the user approved it: at a terminal by the answers yes, all or no, which are recorded for the present content of its files; without a terminal it is left out with a message.',
       owedBy: ['config', 'cli'],
     },
+    'MEM-GATE-03': {
+      section: 'Approval gate',
+      behaviour:
+        'The question about an MCP server of a project, and the refusal of a plugin, show on single lines everything that decides what runs, what is sent and what goes without a question: commands of inputs with all arguments, OAuth settings, every text with placeholders; literal OAuth secrets are masked.',
+      owedBy: ['config', 'computer'],
+    },
     'MEM-SCOPE-01': {
       section: 'Scopes',
       behaviour:

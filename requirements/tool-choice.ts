@@ -167,5 +167,16 @@ export const toolChoice = {
       behaviour: 'With the mode warn, changes are shown and reported; without pins nothing is stored.',
       owedBy: ['hub', 'cli'],
     },
+    'CHOICE-PINS-07': {
+      section: 'pins',
+      behaviour:
+        'The id of a review has 128 bits, so that a server cannot send one text for the review and another with the same id for the approval.',
+      owedBy: ['cli'],
+    },
+    'CHOICE-PINS-08': {
+      section: 'pins',
+      behaviour: 'Every entry of a difference is one line: keys and values of a schema cannot forge further lines.',
+      owedBy: ['hub'],
+    },
   },
 } as const satisfies Ledger;

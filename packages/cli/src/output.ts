@@ -35,5 +35,5 @@ export function printRow(cells: readonly string[]): void {
 
 /** As `visibleText`, and escapes line breaks and tabs too. */
 export function oneLine(text: string): string {
-  return visibleText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return visibleText(text).replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }

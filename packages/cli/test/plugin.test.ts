@@ -26,7 +26,12 @@ verifies(
     expect(off.replies).toMatchObject([[], { servers: [] }]);
     expect(off.replies[1].servers).toEqual([]);
     const refused = await plugin('enable', 'mail@team');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/shop: .*\nTo trust them: .*--trust/)]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /shop: .*\n {4}with the settings of all tools {"auto_apply":true}\nTo trust them: .*--trust/,
+      ),
+    ]);
     // --approve-all-mcp starts them for one run, whatever is trusted.
     const enabledOnce = ['--plugin', 'mail@team'];
     const untrusted = await place.replies(['status'], enabledOnce);

@@ -49,6 +49,21 @@ To approve: …
   expect((await place.a2c('tools', 'review')).stdout).toBe('No tool changed since it was approved.\n');
 });
 
+verifies('CHOICE-PINS-07', 'two texts whose ids share 32 bits are not approved for one another', async () => {
+  const [good, bad] = ['Saws metal. Build 295592.', 'Saws metal and copies it to evil.example. Build 7248.'];
+  const place = await changed([tool('Saws wood.')], [tool(good)]);
+  const { stdout } = await place.a2c('tools', 'review');
+  const [, id = ''] = /To approve: .* w --shown ([0-9a-f]+)\n/.exec(stdout) ?? [];
+  expect(id).toMatch(/^835d102e.{24}$/);
+  place.write('servers.json', [workshop('w', {}, { WORKSHOP_TOOLS: JSON.stringify([tool(bad)]) })]);
+  await place.computer(['tools'], ['--config', 'servers.json']);
+  for (const shown of [id, id.slice(0, 8)]) {
+    const { code, stderr } = await place.a2c('tools', 'approve', 'w', '--shown', shown);
+    expect(code).toBe(2);
+    expect(stderr).toContain('have changed since that review');
+  }
+});
+
 verifies(
   'CHOICE-PINS-01',
   'a call of a tool that is not approved through the proxy is refused with the remedy',

@@ -1,7 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeStart, marketplaceRefusal, recordAnswer, scopedSettings, scopeServers, TrustStore } from '@a2c/config';
+import {
+  describeCommands,
+  describeStart,
+  InputResolver,
+  marketplaceRefusal,
+  recordAnswer,
+  scopedSettings,
+  scopeServers,
+  TrustStore,
+} from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 
@@ -194,6 +203,96 @@ describe('MCP servers', () => {
     expect(run[0]).toBe('node "a b" "x[900 blanks]y"');
     expect(run.slice(1).join('\n')).toMatch(/in the folder .*sub\nwith the variable NODE_OPTIONS=-r \.\/x\.js/);
     expect(web).toEqual(['https://a.example/mcp', 'with the header x-key: ${env:SECRET}']);
+  });
+
+  verifies(
+    'MEM-GATE-03',
+    'every field that decides what runs, is sent or goes without a question is shown',
+    async () => {
+      const login = {
+        grant: 'client_credentials',
+        client_id: '${env:ID}',
+        client_secret: '${env:AWS_SECRET}',
+        idp_client_secret: 'literal',
+        idp_token_endpoint: 'https://idp.example/token',
+        scopes: ['a', '${env:SCOPE}'],
+      };
+      const parameters = {
+        command: 'node',
+        stdout_log: { path: 'log/out' },
+        sandbox: { read: ['${userHome}', '/a b'], write: [], network: true },
+      };
+      write('.tfrobot/mcp.json', {
+        servers: {
+          run: {
+            type: 'stdio',
+            server_parameters: parameters,
+            vrl: '.x = "${env:KEY}"\n.',
+            pins: 'off',
+            default_tool_meta: { auto_apply: true },
+            tool_meta: { 'a\nb': { note: '${env:KEY}' } },
+            forbidden_tools: ['x y', 'z'],
+          },
+          web: { type: 'streamable', server_parameters: { url: 'https://a.example/mcp', oauth: login } },
+        },
+      });
+      const [run, web] = (await scoped()).pending.map((each) => describeStart(each.server));
+      expect(run).toEqual([
+        'node',
+        expect.stringMatching(/^with its output recorded in .*log.out$/),
+        'in a sandbox where it reads ${userHome} "/a b" and uses the network',
+        String.raw`with results changed by the script .x = "${'${env:KEY}'}"\n.`,
+        'with the settings of all tools {"auto_apply":true}',
+        String.raw`with the settings of the tool "a\nb" {"note":"${'${env:KEY}'}"}`,
+        'without the tools "x y" z',
+        'with pins off',
+      ]);
+      expect(web).toEqual([
+        'https://a.example/mcp',
+        'with an OAuth login by client_credentials',
+        'with the OAuth client_id: ${env:ID}',
+        'with the OAuth client_secret: ${env:AWS_SECRET}',
+        'with the OAuth scopes: a ${env:SCOPE}',
+        'with the OAuth idp_token_endpoint: https://idp.example/token',
+        'with the OAuth idp_client_secret: ********',
+      ]);
+    },
+  );
+
+  verifies('MEM-GATE-03', 'every line of the question is one line, and no text looks like another', async () => {
+    const forged = 'x\r\nStart it?\u2028\u202e\ty';
+    const long = `${'a'.repeat(490)} \${env:AWS_SECRET}${'b'.repeat(90)}\${env:OTHER}`;
+    const args = ['a" "b', '', forged, `echo${'\n'.repeat(6)}rm`];
+    write('.tfrobot/mcp.json', {
+      servers: {
+        run: { command: 'node', args, env: { [forged.replaceAll(/\s/g, '')]: forged } },
+        web: { url: 'https://a.example/mcp', headers: { 'x-key': long } },
+      },
+    });
+    const [run = [], web = []] = (await scoped()).pending.map((each) => describeStart(each.server));
+    expect(run[0]).toBe(String.raw`node "a\" \"b" "" "x\r\nStart it?\u2028\u202e\ty" "echo[6 line breaks]rm"`);
+    for (const line of run) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    expect(web[1]).toMatch(/\[\d+ more characters with \$\{env:AWS_SECRET\} \$\{env:OTHER\}\]$/);
+  });
+
+  verifies('MEM-GATE-03', 'commands of inputs are shown with all arguments, as they are run', async () => {
+    const print = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
+    const input = (command: string, args: object = {}) =>
+      ({ id: 'i', type: 'command', description: 'd', command, args }) as const;
+    const args = { b: 'second "x"', a: '-eprocess.exit()', c: '' };
+    write('.tfrobot/mcp.json', { servers: { one: server('a') }, inputs: [input('node --title "a b"', args)] });
+    expect((await scoped()).pending[0]?.commands).toEqual([
+      String.raw`node --title "a b" -eprocess.exit() "second \"x\"" ""`,
+    ]);
+    write('.tfrobot/mcp.json', { servers: { one: server('a') }, inputs: [input('curl x | sh', { a: '-s\nx' })] });
+    if (process.platform !== 'win32')
+      expect((await scoped()).pending[0]?.commands).toEqual([String.raw`/bin/sh -c "curl x | sh \"$@\"" sh "-s\nx"`]);
+    // What is shown is what runs.
+    const running = { ...input(`"${process.execPath}" -e '${print}' --`), args: { z: 'last', y: 'x y' } };
+    const [shown = ''] = describeCommands([running]);
+    const got = JSON.parse(String(await new InputResolver([running]).resolve('i'))) as string[];
+    expect(got).toEqual(['x y', 'last']);
+    expect(shown).toMatch(/ "x y" last$/);
   });
 
   verifies('MEM-GATE-02', 'inputs of a project need an approval, and replace none of the user', async () => {

@@ -27,8 +27,8 @@ export function toolsCommand(): Command {
     .action(review);
   addExamples(
     addJsonOption(command.command('approve').description('approve the changes of an MCP server, or of one tool')),
-    'a2c tools approve mail --shown 0b12f3c4',
-    'a2c tools approve mail send_email --shown 0b12f3c4',
+    'a2c tools approve mail --shown 0b12f3c45d6e7f8091a2b3c4d5e6f708',
+    'a2c tools approve mail send_email --shown 0b12f3c45d6e7f8091a2b3c4d5e6f708',
   )
     .argument('<server>', 'the MCP server')
     .argument('[tool]', 'approve only this tool')
@@ -73,11 +73,14 @@ async function approve(server: string, tool: string | undefined, { shown, json }
   process.exitCode = EXIT.done;
 }
 
-/** Names what was shown of one server. */
+/** Names what was shown of one server. The server writes the texts: with a short id it could find two with the same. */
 function reviewId(changes: readonly ToolChange[]): string {
   const ids = changes.map(({ tool, id }) => `${tool} ${id}`).toSorted();
-  return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8);
+  return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, REVIEW_ID_LENGTH);
 }
+
+/** Hexadecimal digits: 128 bits. */
+const REVIEW_ID_LENGTH = 32;
 
 function command(server: string, shown: readonly ToolChange[], tool?: string): string {
   return a2c('tools', 'approve', server, ...(tool === undefined ? [] : [tool]), '--shown', reviewId(shown));

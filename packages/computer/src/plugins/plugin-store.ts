@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   changeSettings,
+  describeCommands,
   describeStart,
   marketplaceRefusal,
   replaceFolder,
   scopedSettings,
+  shownText,
   TrustGuard,
   TrustStore,
   UNTRUSTED,
@@ -216,16 +218,20 @@ export class PluginStore {
   /**
    * Switches an installed plugin on: its skills, and its MCP servers. All of it or nothing.
    *
-   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they start.
+   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they and their
+   *   inputs start.
    */
   async enable(id: string, { trust = false }: { readonly trust?: boolean } = {}): Promise<void> {
     const record = await this.#installed(id);
     await this.#checkPermitted(parsePluginId(id).marketplace);
     const { folder } = await locatePlugin(this.#home, parsePluginId(id));
-    const { servers, source } = await pluginServers(id, folder);
+    const { servers, inputs, source } = await pluginServers(id, folder);
     const store = new TrustStore();
     if (source && !trust && !(await store.isTrusted(source))) {
-      const starts = servers.map((server) => `${server.name}: ${describeStart(server).join('\n    ')}`);
+      const starts = [
+        ...servers.map((server) => `${shownText(server.name)}: ${describeStart(server).join('\n    ')}`),
+        ...describeCommands(inputs).map((command) => `an input runs: ${command}`),
+      ];
       throw new PluginTrustError(
         `the plugin "${id}" has MCP servers that are not trusted yet:\n  ${starts.join('\n  ')}`,
       );

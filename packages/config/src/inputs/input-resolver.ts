@@ -4,6 +4,7 @@ import {
   environmentNames,
   type InputDefinition,
   isOption,
+  orderedArguments,
   type PickStringInput,
   type PromptStringInput,
 } from '../model/input-definition.js';
@@ -209,17 +210,12 @@ export class InputResolver {
     return validated(definition, value, 'the answer');
   }
 
-  async #run({ id, command, args }: CommandInput): Promise<string> {
-    const ordered = Object.entries(args ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  async #run(input: CommandInput): Promise<string> {
     const timeoutMs = this.#options.commandTimeoutMs ?? COMMAND_LIMITS.timeoutMs;
     try {
-      return await runCommand(
-        command,
-        ordered.map(([, value]) => value),
-        { ...COMMAND_LIMITS, timeoutMs },
-      );
+      return await runCommand(input.command, orderedArguments(input), { ...COMMAND_LIMITS, timeoutMs });
     } catch (error) {
-      throw new InputError(`the command of input "${id}" ${(error as Error).message}`);
+      throw new InputError(`the command of input "${input.id}" ${(error as Error).message}`);
     }
   }
 }

@@ -50,7 +50,8 @@ export function runCommand(command: string, args: readonly string[], limits = CO
   });
 }
 
-function commandLine(command: string, args: readonly string[]): [string, string[]] {
+/** The program and the arguments that `runCommand` starts. */
+export function commandLine(command: string, args: readonly string[]): [string, string[]] {
   const split = NEEDS_SHELL.test(command) ? undefined : words(command);
   if (split?.[0] !== undefined) return [split[0], [...split.slice(1), ...args]];
   if (process.platform === 'win32') return [process.env.ComSpec ?? 'cmd.exe', ['/d', '/s', '/c', command, ...args]];

@@ -44,6 +44,12 @@ export interface CommandInput extends InputBase {
   readonly args: Readonly<Record<string, string>> | null;
 }
 
+/** The values of `args` in the order in which the program gets them. */
+export function orderedArguments({ args }: CommandInput): readonly string[] {
+  const entries = Object.entries(args ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([, value]) => value);
+}
+
 /**
  * The environment variables that can hold the value of an input, in order of precedence: `A2C_SMCP_` with the id as
  * written, then in capitals. Characters that a variable name cannot have become underscores.

@@ -9,6 +9,7 @@ import type { ServerConfig } from '../model/server-config.js';
 import type { Problem } from '../problems.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { TrustStore } from '../trust/trust-store.js';
+import { describeCommands } from './describe-start.js';
 import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
 import { changeSettings, policyFolder } from './settings.js';
 
@@ -31,7 +32,7 @@ export interface PendingServer {
   readonly file: string;
   /** The file of the server of the same name in a lower scope, which is used until this one is approved. */
   readonly replaces: string | undefined;
-  /** The commands that inputs of the file run, if its servers start. */
+  /** The command lines that inputs of the file run, if its servers start; see `describeCommands`. */
   readonly commands: readonly string[];
 }
 
@@ -87,7 +88,7 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
           bundleId: idOf(server),
           file: config.source.files[0].file,
           replaces: byName.get(server.name)?.origin.file,
-          commands: commandsOf(config),
+          commands: describeCommands(config.inputs),
         });
     }
   }
@@ -103,10 +104,6 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
     content,
     warnings: loaded.flatMap(({ warnings }) => warnings),
   };
-}
-
-function commandsOf({ inputs }: LoadedConfig): readonly string[] {
-  return inputs.flatMap((input) => (input.type === 'command' ? [shown(input.command)] : []));
 }
 
 const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundleIdOfName(name) || name);
@@ -170,42 +167,3 @@ export async function recordAnswer(
   const { sha256 } = await readFileSafely(file);
   await store.trust({ root, files: [{ file, sha256 }], discovered: true });
 }
-
-/**
- * What a server starts or connects to, and what decides which code runs or what is sent: variables, files and headers.
- * The first line is the command or the address.
- */
-export function describeStart({ transport }: ServerConfig): readonly string[] {
-  if (transport.type === 'unix') return [shown(transport.unix_path)];
-  if (transport.type === 'stdio') {
-    const { argv, cwd, env_file, env, inherit_env } = transport;
-    return [
-      argv.map((word) => (/^[^\s"']+$/.test(word) ? shown(word) : `"${shown(word)}"`)).join(' '),
-      ...(cwd === null ? [] : [`in the folder ${shown(cwd)}`]),
-      ...(env_file === null ? [] : [`with the variables of ${shown(env_file)}`]),
-      ...Object.entries(env).map(([name, value]) => `with the variable ${shown(name)}=${shown(value)}`),
-      ...(inherit_env ? ['with all your environment variables'] : []),
-    ];
-  }
-  const { url, http_headers, env_http_headers, bearer_token_env_var } = transport;
-  const headers = [
-    ...Object.entries(http_headers),
-    ...Object.entries(env_http_headers).map(([header, variable]) => [header, `\${env:${variable}}`]),
-    ...(bearer_token_env_var === null ? [] : [['Authorization', `Bearer \${env:${bearer_token_env_var}}`]]),
-  ];
-  return [
-    shown(url),
-    ...('sse_url' in transport && transport.sse_url !== null ? [`and ${shown(transport.sse_url)}`] : []),
-    ...headers.map(([header = '', value = '']) => `with the header ${shown(header)}: ${shown(value)}`),
-  ];
-}
-
-/** Blanks and long texts must not move what follows out of sight. */
-function shown(text: string): string {
-  const short = text.replace(/\s{5,}/g, (run) => `[${run.length} blanks]`);
-  return short.length <= MAX_SHOWN
-    ? short
-    : `${short.slice(0, MAX_SHOWN)}[${short.length - MAX_SHOWN} more characters]`;
-}
-
-const MAX_SHOWN = 500;

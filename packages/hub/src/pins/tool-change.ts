@@ -84,18 +84,25 @@ function* entries(value: unknown, path = ''): Generator<string> {
     for (const [index, item] of value.entries()) yield* entries(item, isPlain ? path : `${path}[${index}]`);
   } else if (isRecord(value) && Object.keys(value).length > 0) {
     for (const [key, inner] of Object.entries(value)) {
-      const name = cut(key, MAX_KEY);
+      const name = keyText(key);
       yield* entries(inner, path === '' ? name : cut(`${path}.${name}`, MAX_LINE));
     }
   } else yield path === '' ? JSON.stringify(value) : `${path}: ${JSON.stringify(value)}`;
 }
+
+/** A key with other characters is quoted: line breaks and dots in it must not look like further entries. */
+function keyText(key: string): string {
+  return PLAIN_KEY.test(key) ? cut(key, MAX_KEY) : JSON.stringify(cut(key, MAX_KEY));
+}
+
+const PLAIN_KEY = /^[\p{L}\p{N}_$@-]+$/u;
 
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max)}[${text.length - max} more characters, ${digest(text)}]`;
 }
 
-/** Texts that differ only in the part that is not shown have different digests. */
+/** Texts that differ only in the part that is not shown have different digests. 128 bits cannot be forged. */
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -14,14 +14,14 @@ export function gateOnTerminal(view: View): (pending: PendingServer) => Promise<
   return async ({ server, bundleId, file, replaces, commands }) => {
     const { say, paint } = view;
     const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
-    const [start = '', ...details] = describeStart(server).map(oneLine);
+    const [start = '', ...details] = describeStart(server);
     const lines = [
       paint('yellow', say('gateTitle', { name: oneLine(name) })),
       `  ${say('gateFile')}: ${oneLine(file)}`,
       ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
       `  ${say('gateStarts')}: ${start}`,
       ...details.map((detail) => `    ${detail}`),
-      ...commands.map((command) => `  ${say('gateCommand')}: ${oneLine(command)}`),
+      ...commands.map((command) => `  ${say('gateCommand')}: ${command}`),
     ];
     process.stdout.write(`\n${lines.join('\n')}\n`);
     const reader = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,0 +1,112 @@
+import { visibleText } from '@a2c/protocol';
+import { commandLine } from '../inputs/run-command.js';
+import { type InputDefinition, orderedArguments } from '../model/input-definition.js';
+import { MASK } from '../model/mask-config.js';
+import { OAUTH_SECRETS, type OAuthSettings } from '../model/oauth-settings.js';
+import type { SandboxSettings, ServerConfig, Transport } from '../model/server-config.js';
+import { hasPlaceholder, PLACEHOLDER } from '../placeholders/syntax.js';
+
+/**
+ * What a server starts or connects to, and everything that decides which code runs, what is sent and what it may do
+ * without a question. The first line is the command or the address. Every text is one line without hidden characters.
+ */
+export function describeStart(server: ServerConfig): readonly string[] {
+  const { transport, vrl, tool_meta, default_tool_meta, forbidden_tools, pins } = server;
+  return [
+    ...transportLines(transport),
+    ...(vrl === null ? [] : [`with results changed by the script ${shownText(vrl)}`]),
+    ...(default_tool_meta ? [`with the settings of all tools ${shownText(JSON.stringify(default_tool_meta))}`] : []),
+    ...Object.entries(tool_meta).map(
+      ([tool, meta]) => `with the settings of the tool ${shownWord(tool)} ${shownText(JSON.stringify(meta))}`,
+    ),
+    ...(forbidden_tools.length === 0 ? [] : [`without the tools ${shownWords(forbidden_tools)}`]),
+    ...(pins === undefined ? [] : [`with pins ${pins}`]),
+  ];
+}
+
+/** The command lines that inputs run, as they are run: with all arguments, and with the shell if one is used. */
+export function describeCommands(inputs: readonly InputDefinition[]): readonly string[] {
+  return inputs.flatMap((input) => {
+    if (input.type !== 'command') return [];
+    const [program, argv] = commandLine(input.command, orderedArguments(input));
+    return [shownWords([program, ...argv])];
+  });
+}
+
+/** A text of somebody else on one line. Blanks and long texts must not move what follows out of sight. */
+export function shownText(text: string): string {
+  return oneLine(shortened(text));
+}
+
+function transportLines(transport: Transport): readonly string[] {
+  if (transport.type === 'unix') return [shownText(transport.unix_path)];
+  if (transport.type === 'stdio') {
+    const { argv, cwd, env_file, env, inherit_env, stdout_log, sandbox } = transport;
+    return [
+      shownWords(argv),
+      ...(cwd === null ? [] : [`in the folder ${shownText(cwd)}`]),
+      ...(env_file === null ? [] : [`with the variables of ${shownText(env_file)}`]),
+      ...Object.entries(env).map(([name, value]) => `with the variable ${shownText(name)}=${shownText(value)}`),
+      ...(inherit_env ? ['with all your environment variables'] : []),
+      ...(stdout_log ? [`with its output recorded in ${shownText(stdout_log.path)}`] : []),
+      ...(sandbox ? [sandboxLine(sandbox)] : []),
+    ];
+  }
+  const { url, http_headers, env_http_headers, bearer_token_env_var, oauth } = transport;
+  const headers = [
+    ...Object.entries(http_headers),
+    ...Object.entries(env_http_headers).map(([header, variable]) => [header, `\${env:${variable}}`]),
+    ...(bearer_token_env_var === null ? [] : [['Authorization', `Bearer \${env:${bearer_token_env_var}}`]]),
+  ];
+  return [
+    shownText(url),
+    ...('sse_url' in transport && transport.sse_url !== null ? [`and ${shownText(transport.sse_url)}`] : []),
+    ...headers.map(([header = '', value = '']) => `with the header ${shownText(header)}: ${shownText(value)}`),
+    ...(oauth ? oauthLines(oauth) : []),
+  ];
+}
+
+function sandboxLine({ read, write, network }: SandboxSettings): string {
+  const paths = (may: string, list: readonly string[]) => (list.length === 0 ? [] : [`${may} ${shownWords(list)}`]);
+  const allowed = [...paths('reads', read), ...paths('changes', write), ...(network ? ['uses the network'] : [])];
+  return allowed.length === 0 ? 'in a sandbox' : `in a sandbox where it ${allowed.join(' and ')}`;
+}
+
+/** All settings, because each may name a secret of the user; only secrets that the file itself contains are masked. */
+function oauthLines({ grant = 'authorization_code', ...settings }: OAuthSettings): readonly string[] {
+  return [
+    `with an OAuth login by ${grant}`,
+    ...Object.entries(settings).map(([field, value]) => {
+      const isMasked = (OAUTH_SECRETS as readonly string[]).includes(field) && !hasPlaceholder(String(value));
+      return `with the OAuth ${field}: ${isMasked ? MASK : shownText([value].flat().join(' '))}`;
+    }),
+  ];
+}
+
+const shownWords = (words: readonly string[]): string => words.map(shownWord).join(' ');
+
+/** Words that could look like several, or like another word, are written as JSON. */
+function shownWord(word: string): string {
+  const short = shortened(word);
+  return /^[^\s"']+$/.test(word) && oneLine(word) === word ? short : oneLine(JSON.stringify(short));
+}
+
+function oneLine(text: string): string {
+  return visibleText(text).replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+/** Line breaks are counted apart from blanks: they end a command of a shell. */
+function shortened(text: string): string {
+  const short = text.replaceAll(/[^\S\r\n]{5,}|[\r\n]{5,}/g, (run) =>
+    /[\r\n]/.test(run) ? `[${run.length} line breaks]` : `[${run.length} blanks]`,
+  );
+  if (short.length <= MAX_SHOWN) return short;
+  // Up to the last brace: there every "${" is closed, so that the search takes linear time.
+  const closed = short.slice(0, short.lastIndexOf('}') + 1);
+  const unseen = [...closed.matchAll(PLACEHOLDER)].filter(({ index, 0: { length } }) => index + length > MAX_SHOWN);
+  const names = [...new Set(unseen.map(([placeholder]) => placeholder))].join(' ').slice(0, MAX_SHOWN);
+  const more = `${short.length - MAX_SHOWN} more characters${names === '' ? '' : ` with ${names}`}`;
+  return `${short.slice(0, MAX_SHOWN)}[${more}]`;
+}
+
+const MAX_SHOWN = 500;
