@@ -98,6 +98,12 @@ export const security = {
         'A server that floods its client with lines or events of any kind does not delay the calls of other servers: its messages get a share of each turn of the event loop, and it is read no further meanwhile.',
       owedBy: ['hub'],
     },
+    'COST-BATCH-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A batch of more than 100 messages is refused and fails the requests that its first messages answer. The messages of a server are delivered in linear time, and in several turns of the event loop.',
+      owedBy: ['hub'],
+    },
     'COST-TOOLS-01': {
       section: 'cost of MCP servers',
       behaviour:

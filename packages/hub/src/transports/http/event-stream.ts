@@ -155,6 +155,8 @@ export interface EventStreamOptions {
   readonly filter: EventFilter;
   /** Seconds without a byte after which the stream is closed; null: no limit. */
   readonly silenceLimit: number | null;
+  /** Resolves when all messages so far are delivered. The stream is read no further before that. */
+  delivered(): Promise<void>;
   /** Called when the stream has ended. Returns a last event, if one is needed. */
   ended(why: string): Buffer | undefined;
   /** Closes the connection. */
@@ -177,7 +179,8 @@ export function filteredStream(events: EventStreamOptions): ReadableStream<Uint8
   );
 }
 
-async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventStreamOptions): AsyncGenerator<Buffer> {
+async function* filtered(options: EventStreamOptions): AsyncGenerator<Buffer> {
+  const { body, filter, silenceLimit, delivered, ended, destroy } = options;
   const silent = () => destroy(new Error(`nothing came for ${silenceLimit} s`));
   const timer = silenceLimit === null ? undefined : setTimeout(silent, silenceLimit * 1_000);
   const budget = new TurnBudget();
@@ -189,6 +192,7 @@ async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventSt
       budget.begin();
       for (let rest: Buffer | undefined = chunk; rest; ) {
         rest = filter.push(rest, mustStop);
+        await delivered();
         yield* filter.take();
         if (budget.isSpent()) await budget.nextTurn();
       }
