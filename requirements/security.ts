@@ -104,6 +104,12 @@ export const security = {
         'A batch of more than 100 messages is refused and fails the requests that its first messages answer. The messages of a server are delivered in linear time, and in several turns of the event loop.',
       owedBy: ['hub'],
     },
+    'COST-EVENT-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'An event of an event stream has limited memory, whatever number of lines and fields it has: data over the limit fails the request that it answers. Carriage returns and unknown fields are not passed on to the SDK.',
+      owedBy: ['hub'],
+    },
     'COST-TOOLS-01': {
       section: 'cost of MCP servers',
       behaviour:
