@@ -110,6 +110,12 @@ export const security = {
         'An event of an event stream has limited memory, whatever number of lines and fields it has: data over the limit fails the request that it answers. Carriage returns and unknown fields are not passed on to the SDK.',
       owedBy: ['hub'],
     },
+    'COST-HOST-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A host name of more than 253 characters and an `archive_uri` of more than 2,048 are refused, hosts are compared in linear time, and the warning about a skill is short.',
+      owedBy: ['config', 'computer'],
+    },
     'COST-TOOLS-01': {
       section: 'cost of MCP servers',
       behaviour:
