@@ -116,6 +116,11 @@ export const security = {
         'A host name of more than 253 characters and an `archive_uri` of more than 2,048 are refused, hosts are compared in linear time, and the warning about a skill is short.',
       owedBy: ['config', 'computer'],
     },
+    'COST-STDERR-01': {
+      section: 'cost of MCP servers',
+      behaviour: 'The line of stderr that explains the end of a server is found in linear time.',
+      owedBy: ['hub'],
+    },
     'COST-TOOLS-01': {
       section: 'cost of MCP servers',
       behaviour:
