@@ -98,6 +98,29 @@ export const security = {
         'A server that floods its client with lines or events of any kind does not delay the calls of other servers: its messages get a share of each turn of the event loop, and it is read no further meanwhile.',
       owedBy: ['hub'],
     },
+    'COST-BATCH-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A batch of more than 100 messages is refused and fails the requests that its first messages answer. The messages of a server are delivered in linear time, and in several turns of the event loop.',
+      owedBy: ['hub'],
+    },
+    'COST-EVENT-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'An event of an event stream has limited memory, whatever number of lines and fields it has: data over the limit fails the request that it answers. Carriage returns and unknown fields are not passed on to the SDK.',
+      owedBy: ['hub'],
+    },
+    'COST-HOST-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A host name of more than 253 characters and an `archive_uri` of more than 2,048 are refused, hosts are compared in linear time, and the warning about a skill is short.',
+      owedBy: ['config', 'computer'],
+    },
+    'COST-STDERR-01': {
+      section: 'cost of MCP servers',
+      behaviour: 'The line of stderr that explains the end of a server is found in linear time.',
+      owedBy: ['hub'],
+    },
     'COST-TOOLS-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -128,6 +128,20 @@ describe('skills of MCP servers', () => {
     expect(warnings().filter((text) => text.includes('is left out'))).toHaveLength(5);
   });
 
+  verifies('COST-HOST-01', 'as an archive: a very long address is refused in a short warning', async () => {
+    const archive = (name: string, archive_uri: string) =>
+      root(name, { source: 'archive', archive_format: 'zip', archive_uri });
+    const { names, warnings } = await bootWith([
+      archive('a', `https://a${'.'.repeat(50_000)}b/x.zip`),
+      archive('b', `https://a${'.'.repeat(1_000)}b/x.zip`),
+    ]);
+    expect(names()).toEqual([]);
+    const [long, host] = warnings().filter((warning) => warning.includes('is left out'));
+    expect(long).toContain('its "archive_uri" has more than 2048 characters');
+    expect(host).toContain('the host name has more than 253 characters');
+    expect(Math.max(...warnings().map(({ length }) => length))).toBeLessThan(1_000);
+  });
+
   verifies('MEM-SKILL-06', 'as an archive at the own https address of the server', async () => {
     const packed = gzipSync(tar({ 'SKILL.md': entry('packed'), 'a.txt': 'A' }));
     const right = createHash('sha256').update(packed).digest('hex');

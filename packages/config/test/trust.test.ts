@@ -31,6 +31,22 @@ describe('an untrusted source', () => {
     expect(rules(readOne({ s: { unix_path: 'x' } }))).toEqual([['unix-socket', BY_TRUST]]);
   });
 
+  verifies('COST-HOST-01', 'cannot name a host of very many characters', () => {
+    const label = 'x'.repeat(62);
+    const longest = `${label}.${label}.${label}.${label}.x`;
+    expect(longest).toHaveLength(253);
+    expect(rules(http(`https://${longest}./`))).toEqual([]);
+    expect(rules(http(`https://${longest}y/`))).toEqual([['url', null]]);
+    const dots = '.'.repeat(100_000);
+    const before = process.cpuUsage();
+    expect(rules(http(`https://a${dots}b/`))).toEqual([['url', null]]);
+    expect(rules(http(`https://a.example${dots}/`))).toEqual([]);
+    expect(rules(http('https://a.example/'), { allowed_hosts: [`b${dots}c`, `example${dots}`] })).toEqual([]);
+    const { user, system } = process.cpuUsage(before);
+    // Typically less than 0.1 s; more than 10 s if each dot starts a search.
+    expect((user + system) / 1_000).toBeLessThan(3_000);
+  });
+
   verifies('KIT-HTTP-08', 'cannot send a sensitive header, in any spelling', () => {
     for (const header of ['Authorization', 'COOKIE', 'proxy-authorization']) {
       expect(rules(http('https://e.example', { http_headers: { [header]: 'x' } }))).toEqual([

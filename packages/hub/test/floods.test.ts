@@ -15,6 +15,7 @@ const FLOODS = {
   progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":TOKEN,"progress":1}}',
   pings: '{"jsonrpc":"2.0","id":"p","method":"ping"}',
   'log messages': notification('message', { level: 'error', data: 'x' }),
+  batches: `[${Array.from({ length: 100 }, () => notification('tools/list_changed')).join()}]`,
 };
 
 const CALLS = 20;

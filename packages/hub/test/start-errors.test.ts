@@ -35,6 +35,37 @@ verifies('HUB-STATE-07', 'the line that names the error is found among others', 
   expect(lastLine('')).toBeUndefined();
 });
 
+verifies('COST-STDERR-01', 'the line that names the error is found in linear time', () => {
+  const size = 64 * 1_024;
+  const words = [
+    'Error.',
+    'Exception.',
+    'error',
+    'x.',
+    ' ',
+    '\t',
+    ' at',
+    ' a',
+    ': ',
+    " x: '",
+    'Error: \n',
+    '\n',
+    'a\n',
+  ];
+  const before = process.cpuUsage();
+  for (const word of words) {
+    const text = word.repeat(size / word.length);
+    for (const stderr of [text, `${text}:`, ` ${text}!`, `x${text}: y`]) lastLine(`x\n${stderr}\n`);
+  }
+  const { user, system } = process.cpuUsage(before);
+  // Typically less than 0.1 s in all; more than 10 s if each part of a word starts a search.
+  expect((user + system) / 1_000).toBeLessThan(3_000);
+  expect(lastLine('a.b.MyException in x: boom\nlast\n')).toBe('a.b.MyException in x: boom');
+  expect(lastLine('  FATAL error: no\nlast\n')).toBe('FATAL error: no');
+  expect(lastLine('TypeErrors: none\nlast\n')).toBe('last');
+  expect(lastLine(`Error: first\n${'later\n'.repeat(200)}`)).toBe('later');
+});
+
 verifies('HUB-STATE-08', 'an error shows paths that placeholders produced, and no secret', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'a2c-start-')));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -26,6 +26,8 @@ const SCHEME = 'skill://';
 const MODES = ['mounted', 'archive', 'resources'];
 const MAX_SKILLS = 200;
 const MAX_URI_LENGTH = 4_096;
+const MAX_ARCHIVE_URI_LENGTH = 2_048;
+const MAX_REASON_LENGTH = 500;
 
 /**
  * The skills of one MCP server, copied into the skill folder. A skill that fails is reported and hides no other; the
@@ -58,13 +60,18 @@ export async function skillsOfServer(
       if (!unchanged.has(JSON.stringify(found))) await staged.commit(skill);
       skills.set(skill, found);
     } catch (error) {
-      warn(server, `the skill ${root.uri} is left out: ${(error as Error).message}`);
+      warn(server, `the skill ${root.uri} is left out: ${cut((error as Error).message)}`);
     } finally {
       await staged.discard();
     }
   }
   await removeOthers(parent, new Set(skills.keys()));
   return [...skills.values()];
+}
+
+/** An error may quote a long host name. Half a word may be half a secret, which is not recognised. */
+function cut(reason: string): string {
+  return reason.length > MAX_REASON_LENGTH ? reason.slice(0, MAX_REASON_LENGTH).replace(/\S*$/, '…') : reason;
 }
 
 function nameOf({ fields: { name } }: FolderDocument): string {
@@ -108,7 +115,10 @@ async function fill(
   const { source, mount_dir, archive_uri, archive_format, archive_sha256 } = root.meta;
   if (source === 'mounted') return copyMounted(mount_dir, mountFolders, staged);
   if (source === 'archive') {
-    const fetched = await manager.fetch(server, String(archive_uri), { maxBytes: MAX_ARCHIVE_BYTES });
+    const uri = String(archive_uri);
+    if (uri.length > MAX_ARCHIVE_URI_LENGTH)
+      throw new Error(`its "archive_uri" has more than ${MAX_ARCHIVE_URI_LENGTH} characters`);
+    const fetched = await manager.fetch(server, uri, { maxBytes: MAX_ARCHIVE_BYTES });
     return unpackArchive(fetched, { format: archive_format, sha256: archive_sha256 }, staged);
   }
   for (const { uri } of resources) {

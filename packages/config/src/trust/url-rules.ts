@@ -3,6 +3,9 @@ import { isSocketUrl } from '../model/socket-url.js';
 import { classifyAddress } from './ip-rules.js';
 import { BY_TRUST, type Refusal, type TrustPolicy } from './policy.js';
 
+/** The maximum length of a host name in DNS. */
+const MAX_HOST_LENGTH = 253;
+
 type Violation = Omit<Refusal, 'server'>;
 
 /** The first rule for untrusted sources that a URL violates, without a DNS lookup; undefined when it is allowed. */
@@ -20,6 +23,10 @@ export function checkUrl(text: string, policy: TrustPolicy): Violation | undefin
   }
   const host = hostOf(url);
   if (host === '') return { rule: 'url', message: 'the URL has no host', allow_with: null };
+  if (host.length > MAX_HOST_LENGTH) {
+    const message = `the host name has more than ${MAX_HOST_LENGTH} characters`;
+    return { rule: 'url', message, allow_with: null };
+  }
   if (!policy.allow_localhost && isLocalName(host)) {
     return { rule: 'local-host', message: `"${host}" is a local host name`, allow_with: '--allow-localhost' };
   }
@@ -51,7 +58,14 @@ export function checkAddress(address: string, host: string, policy: TrustPolicy)
  * The host name in lower case, without IPv6 brackets and trailing dots. `URL` has already normalised IPv4 notations.
  */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+  return withoutTrailingDots(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+/** In linear time: `/\.+$/` tries each dot of a long row of them that is not at the end. */
+function withoutTrailingDots(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === '.') end -= 1;
+  return host.slice(0, end);
 }
 
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.localdomain'];
@@ -63,6 +77,6 @@ function isLocalName(host: string): boolean {
 
 /** True for the host itself and its subdomains. Wildcards are not supported. */
 function covers(allowed: string, host: string): boolean {
-  const wanted = allowed.trim().replace(/\.+$/, '').toLowerCase();
+  const wanted = withoutTrailingDots(allowed.trim()).toLowerCase();
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`));
 }

@@ -124,12 +124,22 @@ export function withLikelyReason(error: unknown, transport: AnyTransport): unkno
  * frames, the properties of a printed error and lines of the package manager are skipped.
  */
 export function lastLine(stderr: string): string | undefined {
-  const lines = stderr.split('\n').map((line) => line.trimEnd());
+  const lines = stderr
+    .split('\n')
+    .slice(-EXAMINED_LINES)
+    .map((line) => line.trimEnd());
   const meaningful = lines.filter((line) => /\w/.test(line) && !SKIPPED_LINES.test(line));
-  const line = meaningful.findLast((each) => NAMES_ERROR.test(each)) ?? meaningful.at(-1);
+  const line = meaningful.findLast(namesError) ?? meaningful.at(-1);
   const text = line?.trim();
   // Half a word may be half a secret, which is not recognised.
   return text && text.length > MAX_LAST_LINE ? text.slice(0, MAX_LAST_LINE).replace(/\S*$/, '…') : text;
+}
+
+/** True for `TypeError: x`, `pkg.SomeException in y: z` and `fatal: x`. Takes linear time, whatever the line is. */
+function namesError(line: string): boolean {
+  const start = line.slice(0, EXAMINED_LENGTH).trimStart();
+  const [word = ''] = /^[\w.]*/.exec(start) ?? [];
+  return start.includes(': ') && /(?:error|exception)\b|^fatal\b/i.test(word);
 }
 
 /** The finished lines of stderr. A program may write a line, and a secret in it, in pieces. */
@@ -138,5 +148,6 @@ export function wholeLines(stderr: string): string {
 }
 
 const SKIPPED_LINES = /^\s+at |^Node\.js v\d|^\s+\w+: .*[,\]}'\d]$|^npm (notice|warn)|complete log of this run/i;
-const NAMES_ERROR = /^\s*[\w.]*(Error|Exception)\b.*: |^\s*(error|fatal)\b.*: /i;
 const MAX_LAST_LINE = 300;
+const EXAMINED_LINES = 200;
+const EXAMINED_LENGTH = 500;

@@ -84,7 +84,7 @@ export abstract class LineTransport implements ServerTransport {
       return;
     }
     this.#budget.begin();
-    const rest = this.#lines.push(chunk, this.#mustStop);
+    const rest = this.#inbox.isBusy ? chunk : this.#lines.push(chunk, this.#mustStop);
     if (rest) {
       this.#unread = [rest];
       this.#reading = this.#readOn(this.#unread);

@@ -154,6 +154,11 @@ describe('odd answers', () => {
     'a stream with junk': (response, message) => stream(response, `data: hello\n\n${event(answerTo(message, 'ok'))}`),
     'a stream with CRLF and fields': (response, message) =>
       stream(response, `event: message\r\nid: 7\r\ndata: ${JSON.stringify(answerTo(message, 'ok'))}\r\n\r\n`),
+    'a stream with very many carriage returns': (response, message) => {
+      const returns = '\r'.repeat(2 ** 20);
+      const odd = [`${returns}x`, `x${returns}`, `zzz: ${returns}x`, `id: ${returns}x`].join('\n\n');
+      stream(response, `${odd}\n\n${event(answerTo(message, 'ok'))}`);
+    },
     'data over several lines': (response, message) => {
       const lines = JSON.stringify(answerTo(message, 'ok'), null, 1).split('\n');
       stream(response, `${lines.map((line) => `data:${line}`).join('\n')}\n\n`);

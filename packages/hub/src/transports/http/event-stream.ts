@@ -9,6 +9,19 @@ const LINE_FEED = Buffer.from('\n');
 const PREFIX_ROOM = 16;
 const EVENTS_AT_ONCE = 16;
 
+/** The fields that the SDK reads besides `data`. The last one of each name counts. */
+const FIELDS: readonly string[] = ['event', 'id', 'retry'];
+const MAX_NAME_LENGTH = 5;
+
+/** The maximum length of such a field. A longer one is ignored, as those of other names are. */
+const MAX_FIELD_BYTES = 4_096;
+
+/** The maximum data of an event that is no message, such as the address for posts. */
+const MAX_OTHER_DATA_BYTES = 65_536;
+
+/** Estimated memory of a line of data besides its bytes. */
+const LINE_BYTES = 32;
+
 export interface FilterEvents {
   /** Called with every message of the stream. */
   message(message: JSONRPCMessage): void;
@@ -21,7 +34,8 @@ export interface FilterEvents {
 /**
  * Takes the messages out of an event stream: repaired as `readMessages` does, or an error answer in place of one over
  * the limit. The SDK, which would decode large messages again, gets a stub in place of each: it notes the ids of the
- * events and whether an answer came. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
+ * events and whether an answer came. All other events pass unchanged, one at a time. Lines end with LF or CRLF; other
+ * carriage returns, which the SDK reads as line ends, are removed. An event of any number of lines has limited memory.
  */
 export class EventFilter {
   /** True if an event had an id: the stream can be resumed. */
@@ -30,7 +44,7 @@ export class EventFilter {
   readonly #maxBytes: number;
   readonly #reader: LineReader;
   #out: Buffer[] = [];
-  #fields: string[] = [];
+  readonly #fields = new Map<string, string>();
   #type = '';
   #data: string[] = [];
   #dataBytes = 0;
@@ -73,20 +87,20 @@ export class EventFilter {
       this.#endEvent();
       return;
     }
-    const colon = bytes.indexOf(':');
-    const name = bytes.toString('utf8', 0, colon < 0 ? bytes.length : colon);
-    const from = colon < 0 ? bytes.length : colon + (bytes[colon + 1] === 0x20 ? 2 : 1);
+    const start = bytes.toString('latin1', 0, MAX_NAME_LENGTH + 1);
+    const [name = ''] = start.split(':', 1);
+    const from = name.length + (bytes[name.length + 1] === 0x20 ? 2 : 1);
     if (name === 'data') this.#addData(bytes.subarray(from));
-    else if (name !== '') {
-      const value = bytes.toString('utf8', from);
+    else if (FIELDS.includes(name) && bytes.length <= MAX_FIELD_BYTES) {
+      const value = bytes.toString('utf8', from).replaceAll('\r', '');
       if (name === 'event') this.#type = value;
       if (name === 'id' && value !== '') this.resumable = true;
-      this.#fields.push(`${name}: ${value}\n`);
+      this.#fields.set(name, value);
     }
   }
 
   #addData(data: Buffer): void {
-    this.#dataBytes += data.length;
+    this.#dataBytes += data.length + (this.#data.length > 0 ? LINE_BYTES : 0);
     if (this.#dataBytes <= this.#maxBytes) this.#data.push(data.toString());
     else {
       this.#scanner ??= new EnvelopeScanner().push(Buffer.from(this.#data.join('')));
@@ -99,8 +113,9 @@ export class EventFilter {
     const isMessage = this.#type === '' || this.#type === 'message';
     if (this.#oversized) this.#replace(this.#oversized);
     else if (isMessage && this.#data.some((line) => line.length > 0)) this.#repair();
-    else if (this.#data.length > 0 || this.#fields.length > 0) this.#pass(this.#data);
-    this.#fields = [];
+    else if (isMessage) this.#pass(this.#data.slice(0, 1));
+    else this.#pass(this.#dataBytes <= MAX_OTHER_DATA_BYTES ? this.#data : []);
+    this.#fields.clear();
     this.#type = '';
     this.#data = [];
     this.#dataBytes = 0;
@@ -128,7 +143,10 @@ export class EventFilter {
   }
 
   #pass(data: readonly string[]): void {
-    this.#out.push(Buffer.from([...this.#fields, ...data.map((line) => `data: ${line}\n`), '\n'].join('')));
+    if (data.length === 0 && this.#fields.size === 0) return;
+    const fields = [...this.#fields].map(([name, value]) => `${name}: ${value}\n`);
+    const lines = data.map((line) => `data: ${line.replaceAll('\r', '')}\n`);
+    this.#out.push(Buffer.from([...fields, ...lines, '\n'].join('')));
   }
 }
 
@@ -155,6 +173,8 @@ export interface EventStreamOptions {
   readonly filter: EventFilter;
   /** Seconds without a byte after which the stream is closed; null: no limit. */
   readonly silenceLimit: number | null;
+  /** Resolves when all messages so far are delivered. The stream is read no further before that. */
+  delivered(): Promise<void>;
   /** Called when the stream has ended. Returns a last event, if one is needed. */
   ended(why: string): Buffer | undefined;
   /** Closes the connection. */
@@ -177,7 +197,8 @@ export function filteredStream(events: EventStreamOptions): ReadableStream<Uint8
   );
 }
 
-async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventStreamOptions): AsyncGenerator<Buffer> {
+async function* filtered(options: EventStreamOptions): AsyncGenerator<Buffer> {
+  const { body, filter, silenceLimit, delivered, ended, destroy } = options;
   const silent = () => destroy(new Error(`nothing came for ${silenceLimit} s`));
   const timer = silenceLimit === null ? undefined : setTimeout(silent, silenceLimit * 1_000);
   const budget = new TurnBudget();
@@ -189,6 +210,7 @@ async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventSt
       budget.begin();
       for (let rest: Buffer | undefined = chunk; rest; ) {
         rest = filter.push(rest, mustStop);
+        await delivered();
         yield* filter.take();
         if (budget.isSpent()) await budget.nextTurn();
       }

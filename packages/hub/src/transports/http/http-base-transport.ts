@@ -31,6 +31,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
       ...options,
       events: {
         message: (message) => this.#inbox.push(message),
+        delivered: () => this.#inbox.emptied(),
         // Later: the request that detected it fails first.
         unreachable: (error) => void setImmediate(() => this.lose(error.message)),
         streamEnded: (reason) => this.onStreamEnded(reason),

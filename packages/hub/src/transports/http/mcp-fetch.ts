@@ -31,6 +31,8 @@ export interface FetchOptions {
 export interface FetchEvents {
   /** A message of an event stream. The SDK gets only a stub of it. */
   message(message: JSONRPCMessage): void;
+  /** Resolves when all messages so far are delivered. */
+  delivered(): Promise<void>;
   /** No connection to the server is possible. */
   unreachable(error: HttpRequestError): void;
   /** The event stream of a GET request has ended. */
@@ -153,6 +155,7 @@ export class MCPFetch {
       filter,
       // The answer to a request may take as long as its deadline.
       silenceLimit: id === undefined ? timeouts.sse_read_timeout : null,
+      delivered: () => events.delivered(),
       ended,
       destroy: (error) => void answer.destroy(error),
     });

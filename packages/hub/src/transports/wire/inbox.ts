@@ -1,12 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { TurnBudget } from '../../turn-budget.js';
 
 /**
  * Delivers messages in order. The SDK handles a notification one microtask after it is delivered, but an answer at
  * once: progress that arrives in one chunk with its result would be lost. So a message after a notification is delayed
- * by a microtask.
+ * by a microtask. Many messages are delivered in several turns of the event loop.
  */
 export class Inbox {
   readonly #handle: (message: JSONRPCMessage) => void;
+  readonly #budget = new TurnBudget();
   #waiting: JSONRPCMessage[] | undefined;
   #emptied: Promise<void> = Promise.resolve();
 
@@ -18,7 +20,7 @@ export class Inbox {
     if (this.#waiting) this.#waiting.push(message);
     else {
       this.#handle(message);
-      if (isNotification(message)) this.#emptied = this.#drain([]);
+      if (isNotification(message)) this.#emptied = this.#drain();
     }
   }
 
@@ -32,13 +34,20 @@ export class Inbox {
     await this.#emptied;
   }
 
-  async #drain(waiting: JSONRPCMessage[]): Promise<void> {
+  async #drain(): Promise<void> {
+    let waiting: JSONRPCMessage[] = [];
     this.#waiting = waiting;
+    this.#budget.begin();
     await undefined;
-    for (let message = waiting.shift(); message; message = waiting.shift()) {
-      this.#handle(message);
-      if (isNotification(message)) await undefined;
+    for (; waiting.length > 0; waiting = this.#waiting) {
+      this.#waiting = [];
+      for (const message of waiting) {
+        this.#handle(message);
+        if (isNotification(message)) await undefined;
+        if (this.#budget.isSpent()) await this.#budget.nextTurn();
+      }
     }
+    this.#budget.end();
     this.#waiting = undefined;
   }
 }

@@ -23,6 +23,9 @@ export interface Incoming {
 
 const NONE: Incoming = { messages: [], junk: 1 };
 
+/** The maximum number of messages in a batch. The hub sends no batches: one has an answer and a few notifications. */
+export const MAX_BATCH = 100;
+
 /** How an object or an array begins in JSON. */
 const MESSAGE = /^[ \t\r\n]*[{[]/;
 
@@ -38,6 +41,7 @@ export function readMessages(text: string): Incoming {
   } catch {
     return NONE;
   }
+  if (Array.isArray(value) && value.length > MAX_BATCH) return refusedBatch(value);
   if (text.length > LARGE) repairLongTexts(value);
   const values = Array.isArray(value) ? value : [value];
   const messages = values.flatMap((each) => asMessage(each) ?? []);
@@ -75,6 +79,17 @@ function refused(text: string, problem: string): Incoming {
   const { id, hasMethod } = new EnvelopeScanner().push(Buffer.from(text.slice(0, ID_WITHIN))).envelope();
   if (id === undefined || hasMethod) return NONE;
   return { messages: [failure(id, `the server's message ${problem}`)], junk: 0 };
+}
+
+/** Fails the requests that the first messages of a batch over the limit answer. */
+function refusedBatch(values: readonly unknown[]): Incoming {
+  const answers = values.slice(0, MAX_BATCH).flatMap((value) => {
+    if (!isRecord(value) || 'method' in value) return [];
+    const { id } = value;
+    return typeof id === 'string' || typeof id === 'number' ? [id] : [];
+  });
+  const problem = `the server's batch has more than ${MAX_BATCH} messages`;
+  return { messages: answers.map((id) => failure(id, problem)), junk: 1 };
 }
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
