@@ -110,6 +110,12 @@ export const security = {
         'An event of an event stream has limited memory, whatever number of lines and fields it has: data over the limit fails the request that it answers. Carriage returns and unknown fields are not passed on to the SDK.',
       owedBy: ['hub'],
     },
+    'COST-FILE-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'Texts of configuration files are searched for secrets, and files of variables are read, in linear time.',
+      owedBy: ['config'],
+    },
     'COST-HOST-01': {
       section: 'cost of MCP servers',
       behaviour:

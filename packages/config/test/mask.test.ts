@@ -1,6 +1,7 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { maskConfig, secretValues } from '../src/index.js';
+import { parseEnvFile } from '../src/placeholders/env-file.js';
 import { read } from './reading.js';
 
 verifies('CONF-SHOW-01', 'masks secrets, but not placeholders and ordinary texts', () => {
@@ -181,4 +182,20 @@ verifies('CONF-SHOW-01', 'ordinary arguments stay visible', () => {
       expect(config.servers.flatMap(secretValues)).toEqual([]);
     }
   }
+});
+
+verifies('COST-FILE-01', 'long texts of a file are searched for secrets in linear time', () => {
+  const texts = ['a.'.repeat(100_000), `https://h.example/${'?'.repeat(200_000)}`];
+  const config = read({ servers: { s: { command: 'sh', args: ['-c', ...texts] } } });
+  // Quadratic searches took minutes.
+  expect(JSON.stringify(maskConfig(config).servers[0]?.transport).length).toBeGreaterThan(100);
+});
+
+verifies('COST-FILE-01', 'long lines of a file of variables are read in linear time', () => {
+  const blanks = ' '.repeat(200_000);
+  expect(parseEnvFile(`A = 1${blanks}# x\nB=${blanks}"2 #3"${blanks}\nC=4#5${blanks}6 #7`)).toEqual({
+    A: '1',
+    B: '2 #3',
+    C: `4#5${blanks}6`,
+  });
 });

@@ -184,7 +184,7 @@ verifies('CHOICE-PINS-08', 'keys of a schema cannot forge lines of the differenc
     'inputSchema:',
     String.raw`  + "\t${shown}"."a b": 1`,
     String.raw`  + properties."body.type: \"string\"": {}`,
-    String.raw`  + properties.größe.const: "a b c"`,
+    '  + properties.größe.const: "a b c"',
     `  + properties."${shown}".type: "string"`,
   ]);
 });

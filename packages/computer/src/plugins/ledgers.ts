@@ -69,7 +69,7 @@ export class PluginLedgers {
       throw error;
     });
     try {
-      const value: unknown = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, ''));
+      const value: unknown = JSON.parse(text.replaceAll(/^[ \t]*\/\/.*$/gm, ''));
       const part = isRecord(value) ? (value[key] ?? {}) : undefined;
       if (isRecord(part)) return part;
       throw new Error(`"${key}" is not an object`);

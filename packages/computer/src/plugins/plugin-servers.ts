@@ -70,7 +70,7 @@ async function readJson(file: string) {
 
 /** Inputs that the plugin does not define are those of the user and keep their ids. */
 function withPrefix(server: Record<string, unknown>, ids: ReadonlySet<string>, id: string): unknown {
-  const text = JSON.stringify(server).replaceAll(/\$\{input:([^}"]+)\}/g, (whole, input: string) =>
+  const text = JSON.stringify(server).replaceAll(/\$\{input:([^}"$]+)\}/g, (whole, input: string) =>
     ids.has(input) ? `\${input:${id}/${input}}` : whole,
   );
   return JSON.parse(text);

@@ -74,7 +74,7 @@ export function replaceInUrl(url: string, replace: Replace): string {
       mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,
     )
     .replaceAll(
-      /([?&#]([^=&#]+)=)([^&#]*)/g,
+      /([?&#]([^?=&#]+)=)([^&#]*)/g,
       (_, name: string, label: string, text: string) =>
         name + replace({ text, label, likely: isSecretName(label) || looksRandom(text) }),
     );

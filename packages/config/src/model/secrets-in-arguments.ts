@@ -23,8 +23,8 @@ const USER_FLAG = /^(?:-u|--user)$/;
 const SCHEME = /^(Bearer|Basic)$/i;
 const WITH_SCHEME = /^((?:Bearer|Basic)\s+)(\S+)$/i;
 const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s@/]+)@(?!sha\d)/;
-/** `"name": "value"` and `name = 'value'` in JSON and in code. */
-const QUOTED_PAIR = /(["']?)\b([A-Za-z_][\w.-]*)\1(\s*[:=]\s*)(["'])((?:(?!\4).)+)\4/gs;
+/** `"name": "value"` and `name = 'value'` in JSON and in code. Of a long name the end counts. */
+const QUOTED_PAIR = /(["']?)\b([A-Za-z_][\w.-]{0,60})\1(\s*[:=]\s*)(["'])((?:(?!\4).)+)\4/gs;
 /** A word of a command line, with its quotes. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 /** Programs whose own `-p` is a port, a package or a folder. */
