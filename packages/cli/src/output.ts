@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { visibleText } from '@a2c/protocol';
+import { oneLine, visibleText } from '@a2c/protocol';
 
 /** Results go to stdout, messages for people to stderr. */
 
@@ -31,9 +31,4 @@ export function printFailure(text: string): void {
 /** Prints a row of tab-separated cells. Line breaks and tabs inside a cell are escaped. */
 export function printRow(cells: readonly string[]): void {
   print(cells.map(oneLine).join('\t').trimEnd());
-}
-
-/** As `visibleText`, and escapes line breaks and tabs too. */
-export function oneLine(text: string): string {
-  return visibleText(text).replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }

@@ -1,5 +1,4 @@
-import type { Progress } from '@a2c/protocol';
-import { oneLine } from './output.js';
+import { oneLine, type Progress } from '@a2c/protocol';
 
 /** Progress as text: `3/10 copying`. A message before the first step is shown alone. */
 export function progressText({ progress, total, message }: Progress): string {

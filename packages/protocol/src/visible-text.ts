@@ -13,6 +13,11 @@ export function visibleText(text: string): string {
   return text.replaceAll(HIDDEN, escapeUnits);
 }
 
+/** As `visibleText`, and escapes line breaks and tabs too. */
+export function oneLine(text: string): string {
+  return visibleText(text).replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
 function escapeUnits(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

@@ -1,9 +1,10 @@
 /** The `a2c agent` commands that only read: `room`, `tools`, `config`, `desktop`. */
 import type { Agent } from '@a2c/agent';
+import { oneLine } from '@a2c/protocol';
 import { table } from '../computer/shell/table.js';
 import { stdoutView } from '../computer/shell/view.js';
 import { EXIT } from '../exit-codes.js';
-import { oneLine, print, printColoured, printError, printJson, printRow } from '../output.js';
+import { print, printColoured, printError, printJson, printRow } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 import { knownComputer, withSuggestion } from './suggestions.js';
 

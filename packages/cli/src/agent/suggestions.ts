@@ -1,7 +1,7 @@
 import { type Agent, type RemoteComputer, SMCPError } from '@a2c/agent';
 import { nearest } from '@a2c/config';
+import { oneLine } from '@a2c/protocol';
 import { withMessage } from '../explain-error.js';
-import { oneLine } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 
 /** Returns the Computer, or throws an error that lists the Computers of the office. */

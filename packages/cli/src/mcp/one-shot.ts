@@ -1,11 +1,11 @@
 import { InputError, type JsonObject, maskConfig, ResolveError, type ServerConfig, TrustError } from '@a2c/config';
 import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
-import { visibleText } from '@a2c/protocol';
+import { oneLine, visibleText } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { loginStates } from '../login/login-states.js';
-import { oneLine, print, printColoured, printError } from '../output.js';
+import { print, printColoured, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';

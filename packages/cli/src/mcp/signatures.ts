@@ -1,8 +1,7 @@
-import { visibleText } from '@a2c/protocol';
+import { oneLine, visibleText } from '@a2c/protocol';
 /** Tools as TypeScript signatures, for people. */
 import { SchemaConverter } from '@a2c/proxy';
 import { createView } from '../computer/shell/view.js';
-import { oneLine } from '../output.js';
 
 export interface ListedTool {
   readonly name: string;

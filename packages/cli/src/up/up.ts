@@ -9,7 +9,7 @@ import {
   OfficeLink,
 } from '@a2c/computer';
 import { approvalLists, readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
-import type { ExecutedCall } from '@a2c/protocol';
+import { type ExecutedCall, oneLine } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { languageOf } from '../computer/shell/language.js';
 import { translateMessage } from '../computer/shell/translations.js';
@@ -24,7 +24,7 @@ import { loadFrom, storedInputs } from '../config-options.js';
 import { type HostConsole, isPortTaken, onBothLoopbacks, openConsole } from '../console/host-console.js';
 import { presentTools } from '../console/tool-presentation.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { oneLine, print, printError } from '../output.js';
+import { print, printError } from '../output.js';
 import { pinOptions } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
 import { stderrLogger, textLogger } from '../text-logger.js';

@@ -1,4 +1,4 @@
-import { visibleText } from '@a2c/protocol';
+import { oneLine } from '@a2c/protocol';
 import { commandLine } from '../inputs/run-command.js';
 import { type InputDefinition, orderedArguments } from '../model/input-definition.js';
 import { MASK } from '../model/mask-config.js';
@@ -89,10 +89,6 @@ const shownWords = (words: readonly string[]): string => words.map(shownWord).jo
 function shownWord(word: string): string {
   const short = shortened(word);
   return /^[^\s"']+$/.test(word) && oneLine(word) === word ? short : oneLine(JSON.stringify(short));
-}
-
-function oneLine(text: string): string {
-  return visibleText(text).replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 /** Line breaks are counted apart from blanks: they end a command of a shell. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Computer } from '@a2c/computer';
-import { oneLine } from '../../output.js';
+import { oneLine } from '@a2c/protocol';
 import { COMMANDS } from './commands.js';
 import { findTool } from './find-tool.js';
 import type { ArgumentKind } from './session.js';

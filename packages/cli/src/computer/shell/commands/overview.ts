@@ -1,6 +1,5 @@
 import type { JsonObject } from '@a2c/config';
-import { visibleText } from '@a2c/protocol';
-import { oneLine } from '../../../output.js';
+import { oneLine, visibleText } from '@a2c/protocol';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
 import { findTool } from '../find-tool.js';

@@ -1,6 +1,5 @@
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
-import { visibleText } from '@a2c/protocol';
-import { oneLine } from '../../../output.js';
+import { oneLine, visibleText } from '@a2c/protocol';
 import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
 

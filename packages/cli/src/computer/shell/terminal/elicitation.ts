@@ -1,6 +1,5 @@
 import type { ElicitHandler } from '@a2c/hub';
-import { isRecord, visibleText } from '@a2c/protocol';
-import { oneLine } from '../../../output.js';
+import { isRecord, oneLine, visibleText } from '@a2c/protocol';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;

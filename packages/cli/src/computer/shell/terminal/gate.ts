@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { describeStart, type GateAnswer, type PendingServer } from '@a2c/config';
-import { oneLine } from '../../../output.js';
+import { oneLine } from '@a2c/protocol';
 import type { View } from '../view.js';
 
 const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([

@@ -1,4 +1,4 @@
-import { oneLine } from '../../../output.js';
+import { oneLine } from '@a2c/protocol';
 import { displayWidth, shortened } from '../display-width.js';
 import type { View } from '../view.js';
 import type { Keyboard } from './keyboard.js';

@@ -1,5 +1,5 @@
 import type { Computer } from '@a2c/computer';
-import { oneLine } from '../../../output.js';
+import { oneLine } from '@a2c/protocol';
 import { displayWidth, shortened } from '../display-width.js';
 import type { View } from '../view.js';
 import { CLEAR_LINE } from './questions.js';
