@@ -1,5 +1,5 @@
 import type { Logger } from '@a2c/log';
-import { type RelayedEvent, SMCPError, type ToolCallProgressNotification, wireName } from '@a2c/protocol';
+import { type RelayedEvent, type SMCPError, type ToolCallProgressNotification, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/pending-calls.js';
@@ -8,7 +8,16 @@ import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
 import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
-import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
+import { ClusterState, type StoredClaim } from './cluster-state.js';
+import { OfficeRehoming } from './office-rehoming.js';
+import {
+  isConfigurationError,
+  isReply,
+  isScriptError,
+  reasonOf,
+  redisUnavailable,
+  withoutPassword,
+} from './redis-errors.js';
 import { RedisOutage } from './redis-outage.js';
 import { RemoteCalls } from './remote-calls.js';
 
@@ -42,12 +51,6 @@ interface RedisClusterOptions extends ClusterOptions {
   readonly maxQueuedBytes: number;
 }
 
-/**
- * The pause between two re-homings of an office, so that a load balancer that disagrees does not cause endless
- * reconnects.
- */
-const REHOME_PAUSE_MS = 30_000;
-
 /** The pause between two log lines about messages that no node has sent. */
 const IGNORED_REPORT_MS = 60_000;
 
@@ -68,7 +71,7 @@ export class RedisCluster implements OfficeRegistry {
   readonly #outage: RedisOutage;
   /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
-  readonly #rehomedAt = new Map<string, number>();
+  readonly #rehoming: OfficeRehoming | undefined;
   /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
   readonly #incomplete = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
@@ -97,6 +100,7 @@ export class RedisCluster implements OfficeRegistry {
     this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
     this.#subscriber.onInvalidMessage = (error) => this.#ignoreMessage(error);
     this.#outage = new RedisOutage(options.logger);
+    this.#rehoming = options.rehome ? new OfficeRehoming(options.node, options.namespace, options.local) : undefined;
     this.#remoteCalls = new RemoteCalls({
       node: options.node,
       publish: (node, message) => this.#publisher.publish(this.#channelOf(node), message),
@@ -150,7 +154,7 @@ export class RedisCluster implements OfficeRegistry {
     void this.#subscribed();
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:progress', onProgress);
-    namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
+    namespace.on('a2c:rehome', (office: string) => this.#rehoming?.closeConnectionsOf(office));
     namespace.on('a2c:left', ({ office, seat }: Member) => void this.#announceHolder(office, seat));
     namespace.on('a2c:subscribed', (node: string) => this.#remoteCalls.check(node));
     for (const client of [this.#state.redis, this.#publisher.redis]) client.on('ready', () => void this.#heartbeat());
@@ -200,7 +204,7 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async claim(member: Member, mode: ClaimMode = 'any'): Promise<Claim> {
-    const { local, rehome } = this.#options;
+    const { local } = this.#options;
     // A heartbeat must not release the seat that is claimed here.
     for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
     const isSent = this.#state.isReady;
@@ -211,7 +215,7 @@ export class RedisCluster implements OfficeRegistry {
       if (isScriptError(error)) throw error;
       // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
       // seat when it is back.
-      if (rehome) return this.#claimAlone(member, mode);
+      if (this.#rehoming) return this.#claimAlone(member, mode);
       // Redis may still execute the command that timed out here.
       if (isSent) this.#unreleased.add(member);
       throw error;
@@ -221,7 +225,7 @@ export class RedisCluster implements OfficeRegistry {
     local.claim(member);
     const replaced = holder !== undefined && holder.sid !== member.sid ? holder : undefined;
     if (replaced && !isHolderAlive) this.announceLeave(replaced);
-    if (rehome) await this.#rehome(member.office);
+    await this.#rehoming?.joined(member.office, () => this.members(member.office));
     return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
   }
 
@@ -465,22 +469,6 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  async #rehome(office: string): Promise<void> {
-    const now = performance.now();
-    if (now - (this.#rehomedAt.get(office) ?? Number.NEGATIVE_INFINITY) < REHOME_PAUSE_MS) return;
-    for (const [id, at] of this.#rehomedAt) if (now - at >= REHOME_PAUSE_MS) this.#rehomedAt.delete(id);
-    if (!(await this.members(office)).some(({ node }) => node !== this.#options.node)) return;
-    this.#rehomedAt.set(office, now);
-    this.#options.namespace.serverSideEmit('a2c:rehome', office);
-  }
-
-  /** A closed transport makes clients reconnect; the load balancer routes them to the node of their office. */
-  #closeConnectionsOf(office: string): void {
-    const { local, namespace } = this.#options;
-    this.#rehomedAt.set(office, performance.now());
-    for (const { sid } of local.members(office)) namespace.sockets.get(sid)?.conn.close();
-  }
-
   async #ask<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -506,36 +494,6 @@ const MAX_LISTED_OFFICES = 10_000;
 function computerIn(members: readonly Member[], nameOrSid: string): Member | undefined {
   const computers = members.filter(({ role }) => role === 'computer');
   return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
-}
-
-/** Redis answers, but refuses: waiting would not help. */
-function isConfigurationError({ message }: Error): boolean {
-  return /^(WRONGPASS|NOAUTH|NOPERM|ERR )/.test(message);
-}
-
-/** A script of this node failed, for example because of a text that Lua cannot read. Redis itself is available. */
-function isScriptError(error: unknown): boolean {
-  return isReply(error) && /^ERR .*script/s.test(error.message);
-}
-
-/** Redis answered with an error. */
-function isReply(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ReplyError';
-}
-
-function redisUnavailable(): SMCPError {
-  return new SMCPError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
-    details: { reason: 'redis', retry_after: REDIS_TIMEOUT_MS / 1_000 },
-  });
-}
-
-/** The errors of connections to several addresses have only a code. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return error.message || (error.code ?? error.name);
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/(?<=\/\/)[^@/]*@/, '');
 }
 
 function isSameSeat(a: Member, b: Member): boolean {
