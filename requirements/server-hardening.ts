@@ -138,7 +138,7 @@ export const serverHardening = {
         'A text of a client that Lua cannot read refuses at most its own join: it does not count as a Redis that is away, takes no seat, and does not stop the heartbeat or the seats of other members. Ids of processes have a plain form, or are ignored.',
       owedBy: ['server'],
     },
-    'REDIS-DEAF-01': {
+    'REDIS-SUBSCRIBE-01': {
       section: 'Redis',
       behaviour: 'A node whose connection for messages of other nodes is dead without being closed connects again.',
       owedBy: ['server'],

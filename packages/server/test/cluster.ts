@@ -48,23 +48,23 @@ export const echo = (computer: RawSocket) =>
 
 /**
  * A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut, for good or for a time.
- * `deafen` ends the subscriptions of its clients, which do not notice it.
+ * `endSubscriptions` ends the subscriptions of its clients, which do not notice it.
  */
 export async function slowLink(
   port: number,
   ms: number,
-): Promise<{ url: string; cut: () => void; deafen: () => void; isBroken: (isBroken: boolean) => void }> {
+): Promise<{ url: string; cut: () => void; endSubscriptions: () => void; isBroken: (isBroken: boolean) => void }> {
   const open = new Set<Socket>();
   /** The far ends of connections with subscriptions. */
   const subscribed = new Set<Socket>();
-  const deaf = new WeakSet<Socket>();
+  const unnoticed = new WeakSet<Socket>();
   let isRefusing = false;
   const later = (to: Socket) => (chunk: Buffer) => void setTimeout(() => to.writable && to.write(chunk), ms);
   const server = createServer((near) => {
     if (isRefusing) return void near.destroy();
     const far = tcpConnect(port, '127.0.0.1');
     near.on('data', (chunk) => {
-      if (chunk.includes('subscribe')) subscribed.add(far);
+      if (chunk.includes('subscribe\r\n')) subscribed.add(far);
     });
     for (const [one, other] of [
       [near, far],
@@ -75,7 +75,7 @@ export async function slowLink(
       one.on('close', () => {
         open.delete(one);
         subscribed.delete(one);
-        if (!deaf.has(one)) other.destroy();
+        if (!unnoticed.has(one)) other.destroy();
       });
     }
   }).listen(0, '127.0.0.1');
@@ -87,9 +87,9 @@ export async function slowLink(
     server.close();
     cut();
   });
-  const deafen = () => {
+  const endSubscriptions = () => {
     for (const far of subscribed) {
-      deaf.add(far);
+      unnoticed.add(far);
       far.destroy();
     }
   };
@@ -97,5 +97,5 @@ export async function slowLink(
     isRefusing = value;
     if (value) cut();
   };
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, deafen, isBroken };
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, endSubscriptions, isBroken };
 }

@@ -271,14 +271,14 @@ describe('a seat that Redis has lost', () => {
   });
 });
 
-verifies('REDIS-DEAF-01', 'a node whose subscription ended unnoticed subscribes again', async () => {
+verifies('REDIS-SUBSCRIBE-01', 'a node whose subscription ended unnoticed subscribes again', async () => {
   const { port, node, inside } = await shared();
   const link = await slowLink(port, 0);
   const [here, there] = [await node(link.url), await node()];
   const agent = await joinOn(there, 'agent', 'a', 'o');
   echo(await joinOn(here, 'computer', 'pc', 'o'));
   expect(await ask(agent, 'client:tool_call', newCall())).toMatchObject([{ isError: false }]);
-  link.deafen();
+  link.endSubscriptions();
   await eventually(async () =>
     expect(await ask(agent, 'client:tool_call', newCall())).toMatchObject([{ isError: false }]),
   );

@@ -1,6 +1,5 @@
 import type { Logger } from '@a2c/log';
 import { type Command, Redis } from 'ioredis';
-import { REDIS_TIMEOUT_MS } from './cluster-state.js';
 
 /** Estimated memory of a queued message besides its text. */
 const MESSAGE_OVERHEAD_BYTES = 1_024;
@@ -17,8 +16,7 @@ export class AdapterPublisher {
   #dropped = 0;
 
   constructor(url: string, maxQueuedBytes: number, logger: Logger) {
-    const socketTimeout = REDIS_TIMEOUT_MS; // Otherwise a connection that is dead without being closed is kept.
-    this.redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, socketTimeout });
+    this.redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
     this.#maxQueuedBytes = maxQueuedBytes;
     this.#logger = logger;
     this.redis.on('ready', () => {

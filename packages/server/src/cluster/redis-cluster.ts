@@ -83,7 +83,7 @@ export class RedisCluster implements OfficeRegistry {
   /** Redis had fewer seats of this node at the last heartbeat than there are. */
   #lackedSeats = false;
   /** Redis had no subscription of this node at the last heartbeat. */
-  #wasDeaf = false;
+  #lackedSubscription = false;
   #ignoredMessages = 0;
   #nextReportAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -384,15 +384,15 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  /** A connection that is dead without being closed receives nothing, and notices nothing either. */
+  /** A connection that is dead without being closed receives nothing and never fails. */
   #checkSubscription(isSubscribed: boolean): void {
-    const isDeaf = !isSubscribed && this.#subscriber.status === 'ready';
+    const lacksSubscription = !isSubscribed && this.#subscriber.status === 'ready';
     // Once may be a subscription that is pending.
-    if (isDeaf && this.#wasDeaf) {
+    if (lacksSubscription && this.#lackedSubscription) {
       this.#options.logger.warn({}, 'the connection that receives messages of other nodes is dead; connecting again');
       this.#subscriber.disconnect(true);
     }
-    this.#wasDeaf = isDeaf;
+    this.#lackedSubscription = lacksSubscription;
   }
 
   /** Notifies of what was not known when the member left: it is gone, or it has joined on another node. */
