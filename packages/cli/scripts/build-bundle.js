@@ -19,7 +19,7 @@ async function buildBundle() {
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls],
+    plugins: [originalUrls, loadedWhenUsed],
     // The keychain has a binary part for each platform.
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
@@ -30,7 +30,15 @@ async function buildBundle() {
       minify: false,
       rollupOptions: {
         input: { main: join(DIST, 'main.js'), 'demo-server': join(DIST, 'demo/demo-server.js') },
-        output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: Object.entries(LATE).map(([name, test]) => ({ name, test })),
+          },
+        },
       },
     },
   });
@@ -53,6 +61,22 @@ const originalUrls = {
     const own = code.replace("'../demo/demo-server.js', import.meta.url", "'./demo-server.js', bundleUrl");
     const rest = own.replaceAll('import.meta.url', `originalUrl(...${JSON.stringify(url)})`);
     return `import { originalUrl, bundleUrl } from 'original-url';\n${rest}`;
+  },
+};
+
+/** Chunks that many modules import and that a start does not need, with the modules that use them at once. */
+const LATE = { sdk_client: /@modelcontextprotocol.client|hub.dist.clients.(client-handlers|explain-failure)/ };
+
+/** Such a chunk is loaded when one of its exports is used for the first time. */
+const loadedWhenUsed = {
+  name: 'loaded-when-used',
+  renderChunk(code) {
+    const statement = new RegExp(`^const (require_(?:${Object.keys(LATE).join('|')})) = (require\\(.*\\));$`, 'gm');
+    return code.replace(statement, (_, chunk, load) => {
+      const used = code.matchAll(new RegExp(`\\b${chunk}\\.([\\w$]+)`, 'g'));
+      const names = new Set(Array.from(used, ([, name]) => name));
+      return `const ${chunk} = {${Array.from(names, (name) => `get ${name}() { return ${load}.${name} }`).join(', ')}};`;
+    });
   },
 };
 
