@@ -113,7 +113,7 @@ export const security = {
     'COST-FILE-01': {
       section: 'cost of MCP servers',
       behaviour:
-        'Texts of configuration files are searched for secrets, and files of variables are read, in linear time.',
+        'Texts of configuration files are searched for secrets and placeholders, and files of variables are read, in linear time.',
       owedBy: ['config'],
     },
     'COST-HOST-01': {

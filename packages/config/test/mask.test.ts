@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { maskConfig, secretValues } from '../src/index.js';
+import { expandPlaceholders, MASK, maskConfig, secretValues } from '../src/index.js';
 import { parseEnvFile } from '../src/placeholders/env-file.js';
 import { read } from './reading.js';
 
@@ -189,6 +189,14 @@ verifies('COST-FILE-01', 'long texts of a file are searched for secrets in linea
   const config = read({ servers: { s: { command: 'sh', args: ['-c', ...texts] } } });
   // Quadratic searches took minutes.
   expect(JSON.stringify(maskConfig(config).servers[0]?.transport).length).toBeGreaterThan(100);
+});
+
+verifies('COST-FILE-01', 'placeholders that are never closed are read and masked in linear time', async () => {
+  const text = '${'.repeat(500_000);
+  const config = read({ servers: { s: { command: 'sh', args: [text], env: { A: `\${X}${text}` } } } });
+  expect(maskConfig(config).servers[0]?.transport).toMatchObject({ env: { A: `\${X}${MASK}` } });
+  const context = { format: 'mcpx', env: {}, root: '/', home: '/', warn: () => {} } as const;
+  await expect(expandPlaceholders(text, context)).rejects.toThrow('a "${" is never closed');
 });
 
 verifies('COST-FILE-01', 'long lines of a file of variables are read in linear time', () => {

@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { deepFreeze } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
-import { mapTexts } from '../placeholders/syntax.js';
+import { mapTexts, replacePlaceholders } from '../placeholders/syntax.js';
 import type { Problem } from '../problems.js';
 import {
   CLIENT_NAMES,
@@ -137,7 +137,9 @@ function withAdoptedInputs({ servers, inputs, file }: ClientFileContent, secrets
   };
   return servers.map((found) => {
     const transport = mapTexts(found.server.transport, (text) =>
-      text.replaceAll(/\$\{input:([^}]*)\}/g, (_placeholder, id: string) => `\${input:${adopt(id)}}`),
+      replacePlaceholders(text, (placeholder, name) =>
+        name.startsWith('input:') ? `\${input:${adopt(name.slice('input:'.length))}}` : placeholder,
+      ),
     );
     return { ...found, server: { ...found.server, transport } };
   });

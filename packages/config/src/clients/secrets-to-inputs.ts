@@ -3,7 +3,7 @@ import { mapOAuthTexts, OAUTH_SECRETS } from '../model/oauth-settings.js';
 import { isSecretName, isUrl, looksRandom, type Replace, replaceInUrl, withoutScheme } from '../model/secret-shapes.js';
 import { replaceInArguments } from '../model/secrets-in-arguments.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
-import { PLACEHOLDER } from '../placeholders/syntax.js';
+import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 
 interface Taken {
   readonly definition: InputDefinition;
@@ -84,11 +84,14 @@ export class SecretsToInputs {
   /** Replaces a secret text, except for its scheme and its placeholders. */
   #replaceSecret(text: string, label: Label): string {
     const { scheme, rest } = withoutScheme(text);
-    const pieces = rest.split(/(\$\{[^}]*\})/).map((piece) => {
-      if (piece.trim() === '') return piece;
-      return piece.startsWith('${') ? this.#defaults(piece, label.server, true) : this.#secret(piece, label);
-    });
-    return scheme + pieces.join('');
+    const secretIn = (piece: string) => (piece.trim() === '' ? piece : this.#secret(piece, label));
+    let replaced = '';
+    let from = 0;
+    for (const { 0: placeholder, index } of placeholdersIn(rest)) {
+      replaced += secretIn(rest.slice(from, index)) + this.#defaults(placeholder, label.server, true);
+      from = index + placeholder.length;
+    }
+    return scheme + replaced + secretIn(rest.slice(from));
   }
 
   #secret(secret: string, { server, label, id }: Label): string {
@@ -102,7 +105,7 @@ export class SecretsToInputs {
 
   /** Replaces `${NAME:-default}`, which the a2c format does not have, by an input with a default. */
   #defaults(text: string, server: string, isSecret = false): string {
-    return text.replaceAll(PLACEHOLDER, (placeholder, content: string) => {
+    return replacePlaceholders(text, (placeholder, content) => {
       const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*):-(.*)$/s.exec(content) ?? [];
       if (name === undefined || fallback === undefined) return placeholder;
       const password = isSecret || isSecretName(name) || looksRandom(fallback);

@@ -1,4 +1,4 @@
-import { PLACEHOLDER } from '../placeholders/syntax.js';
+import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
 import { replaceInUrl, withoutScheme } from './secret-shapes.js';
@@ -30,10 +30,10 @@ function maskValues(map: Readonly<Record<string, string>>): Record<string, strin
 function maskText(text: string): string {
   const { scheme, rest } = withoutScheme(text);
   if (rest === '') return text;
-  const placeholders = [...rest.matchAll(PLACEHOLDER)].map(
+  const placeholders = placeholdersIn(rest).map(
     ([, name = '']) => `\${${name.split(':-')[0]}${name.includes(':-') ? `:-${MASK}` : ''}}`,
   );
-  const outside = rest.replaceAll(PLACEHOLDER, '');
+  const outside = replacePlaceholders(rest, () => '');
   return scheme + [...placeholders, ...(outside === '' ? [] : [MASK])].join('');
 }
 

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
-import { keepsUnknownPlaceholders, PLACEHOLDER } from './syntax.js';
+import { keepsUnknownPlaceholders, placeholdersIn } from './syntax.js';
 
 /** Resolves inputs; `InputResolver` implements it. */
 export interface InputSource {
@@ -62,7 +62,7 @@ export async function expandPlaceholders(value: JsonValue, context: PlaceholderC
 }
 
 async function expandText(text: string, context: PlaceholderContext): Promise<JsonValue> {
-  const matches = [...text.matchAll(PLACEHOLDER)];
+  const matches = placeholdersIn(text);
   const last = matches.at(-1);
   const rest = text.slice(last ? last.index + last[0].length : 0);
   if (rest.includes('${') && !keepsUnknownPlaceholders(context.format)) {

@@ -1,7 +1,22 @@
 import type { ConfigFormat } from '../model/formats.js';
 
-/** `${name}`, with the name as the first group. */
-export const PLACEHOLDER = /\$\{([^}]*)\}/g;
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+
+/** The placeholders `${name}` of a text, with the name as the first group. */
+export function placeholdersIn(text: string): readonly RegExpExecArray[] {
+  return [...text.slice(0, endOfPlaceholders(text)).matchAll(PLACEHOLDER)];
+}
+
+/** Replaces the placeholders of a text. */
+export function replacePlaceholders(text: string, replace: (placeholder: string, name: string) => string): string {
+  const end = endOfPlaceholders(text);
+  return text.slice(0, end).replaceAll(PLACEHOLDER, replace) + text.slice(end);
+}
+
+/** No placeholder ends later. For each `${` after it, the rest of the text would be searched in vain. */
+function endOfPlaceholders(text: string): number {
+  return text.lastIndexOf('}') + 1;
+}
 
 export function hasPlaceholder(text: string): boolean {
   return text.includes('${');

@@ -4,7 +4,7 @@ import { type InputDefinition, orderedArguments } from '../model/input-definitio
 import { MASK } from '../model/mask-config.js';
 import { OAUTH_SECRETS, type OAuthSettings } from '../model/oauth-settings.js';
 import type { SandboxSettings, ServerConfig, Transport } from '../model/server-config.js';
-import { hasPlaceholder, PLACEHOLDER } from '../placeholders/syntax.js';
+import { hasPlaceholder, placeholdersIn } from '../placeholders/syntax.js';
 
 /**
  * What a server starts or connects to, and everything that decides which code runs, what is sent and what it may do
@@ -97,9 +97,7 @@ function shortened(text: string): string {
     /[\r\n]/.test(run) ? `[${run.length} line breaks]` : `[${run.length} blanks]`,
   );
   if (short.length <= MAX_SHOWN) return short;
-  // Up to the last brace: there every "${" is closed, so that the search takes linear time.
-  const closed = short.slice(0, short.lastIndexOf('}') + 1);
-  const unseen = [...closed.matchAll(PLACEHOLDER)].filter(({ index, 0: { length } }) => index + length > MAX_SHOWN);
+  const unseen = placeholdersIn(short).filter(({ index, 0: { length } }) => index + length > MAX_SHOWN);
   const names = [...new Set(unseen.map(([placeholder]) => placeholder))].join(' ').slice(0, MAX_SHOWN);
   const more = `${short.length - MAX_SHOWN} more characters${names === '' ? '' : ` with ${names}`}`;
   return `${short.slice(0, MAX_SHOWN)}[${more}]`;

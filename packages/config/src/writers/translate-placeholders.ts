@@ -1,5 +1,5 @@
 import type { ConfigFormat, WritableFormat } from '../model/formats.js';
-import { keepsUnknownPlaceholders, PLACEHOLDER } from '../placeholders/syntax.js';
+import { keepsUnknownPlaceholders, replacePlaceholders } from '../placeholders/syntax.js';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NAMES_EVERYWHERE = ['userHome', 'workspaceFolder', 'MCP_ROOT', 'CLAUDE_PLUGIN_ROOT'];
@@ -15,7 +15,7 @@ interface Translation {
  * counterpart is kept and reported as a loss: it is never replaced by its value, which may be a secret.
  */
 export function translatePlaceholders(text: string, { from, to, onLoss }: Translation): string {
-  return text.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
+  return replacePlaceholders(text, (placeholder, name) => {
     if (name.startsWith('input:')) {
       if (!keepsUnknownPlaceholders(to)) onLoss(`\${${name}} needs inputs, which ${to} does not have`);
       return placeholder;
