@@ -1,7 +1,10 @@
 // An HTTP client that costs as little as possible, so that the server is what is measured: one socket per call in
 // flight, prepared requests, responses that are only searched for their end.
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { median } from './table.js';
+
+const percentile = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)];
 
 /** Sends one request after the other on one socket, which is opened again if the server has closed it. */
 function sender(url) {
@@ -85,8 +88,38 @@ export function httpClient(url, width) {
         calls,
         perSecond,
         p50: median(times),
-        p99: times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)],
+        p99: percentile(times, 0.99),
       };
+    },
+    /**
+     * Sends `perSecond` requests for `ms`, whether earlier ones are answered or not. Their times start when they are
+     * due: the wait for a free socket counts.
+     */
+    steady: async (requests, perSecond, ms) => {
+      const free = sockets.map((socket, index) => ({ ...socket, request: requests(index) }));
+      const [due, times, answers] = [[], [], []];
+      const sendDue = async () => {
+        while (due.length > 0 && free.length > 0) {
+          const at = due.shift();
+          const socket = free.pop();
+          const answered = socket.send(socket.request).then(() => {
+            times.push(performance.now() - at);
+            free.push(socket);
+            return sendDue();
+          });
+          answers.push(answered);
+        }
+      };
+      const started = performance.now();
+      for (let count = 0; count < (perSecond * ms) / 1_000; ) {
+        await delay(1);
+        for (; count < ((performance.now() - started) * perSecond) / 1_000; count++) {
+          due.push(started + (count * 1_000) / perSecond);
+        }
+        void sendDue();
+      }
+      while (times.length < answers.length || due.length > 0) await Promise.all(answers);
+      return percentile(times, 0.99);
     },
     /** Sends `count` requests, `inFlight` of them at once. */
     repeat: async (requests, inFlight, count) => {
