@@ -143,6 +143,18 @@ export const serverHardening = {
       behaviour: 'A node whose connection for messages of other nodes is dead without being closed connects again.',
       owedBy: ['server'],
     },
+    'REDIS-DEAD-01': {
+      section: 'Redis',
+      behaviour:
+        'A connection to Redis that is dead without being closed, on which packets are lost, is replaced within seconds: the one to publish and the one to subscribe, also if Redis keeps its subscriptions.',
+      owedBy: ['server'],
+    },
+    'REDIS-DEAD-02': {
+      section: 'Redis',
+      behaviour:
+        'A call to another node whose message Redis has not confirmed is not sent again: it runs at most once, and fails with 503 and `a2c_execution: unknown`. Answers and notifications are sent again.',
+      owedBy: ['server'],
+    },
     'REDIS-SEATS-01': {
       section: 'Redis',
       behaviour: 'A node whose seats Redis has lost claims them again, and a node that is alive is not removed.',

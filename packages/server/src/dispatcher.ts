@@ -78,13 +78,16 @@ export class Dispatcher {
 
   /** Returns the receiver of the packets of a connection. */
   receiverOf(connection: Connection): PacketReceiver {
-    return {
-      event: (name, payload, id) => void this.#dispatch(connection, name, payload, id),
-      acknowledgement: (id, answer) => receiveAnswer(connection.socket, id, answer),
-    };
+    return new ConnectionReceiver(this, connection);
   }
 
-  async #dispatch(
+  /** Counts a packet. */
+  received(connection: Connection, bytes: number): void {
+    connection.packetBytes = bytes;
+    this.#options.metrics.bytes('in', bytes);
+  }
+
+  async dispatch(
     connection: Connection,
     name: string,
     raw: RawJson | undefined,
@@ -187,6 +190,28 @@ export class Dispatcher {
     };
     audit?.append(record);
     if (callId !== undefined) feed?.callAnswered(callId, record, failure);
+  }
+}
+
+class ConnectionReceiver implements PacketReceiver {
+  readonly #dispatcher: Dispatcher;
+  readonly #connection: Connection;
+
+  constructor(dispatcher: Dispatcher, connection: Connection) {
+    this.#dispatcher = dispatcher;
+    this.#connection = connection;
+  }
+
+  received(bytes: number): void {
+    this.#dispatcher.received(this.#connection, bytes);
+  }
+
+  event(name: string, payload: RawJson | undefined, id: number | undefined): void {
+    void this.#dispatcher.dispatch(this.#connection, name, payload, id);
+  }
+
+  acknowledgement(id: number | undefined, answer: RawJson): void {
+    receiveAnswer(this.#connection.socket, id, answer);
   }
 }
 

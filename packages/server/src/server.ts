@@ -26,7 +26,7 @@ import type { AuditLog } from './operation/audit.js';
 import { Metrics, type ServerMetrics } from './operation/metrics.js';
 import { OperatorFeed } from './operation/operator-feed.js';
 import { Operators, type ServerSession } from './operation/operators.js';
-import { watchTraffic } from './operation/traffic.js';
+import { Traffic } from './operation/traffic.js';
 import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { Broadcaster } from './rooms/broadcaster.js';
 import type { Connection, SMCPNamespace, SMCPSocket, SocketData } from './rooms/connection.js';
@@ -118,6 +118,9 @@ class SignallingServer implements SMCPServer {
   readonly #dispatcher: Dispatcher;
   readonly #admission: Admission;
   readonly #wire: Wire;
+  readonly #traffic: Traffic;
+  /** One listener for all sockets: one for each would keep several objects in memory. */
+  readonly #onDisconnect: (this: SMCPSocket, reason: string) => void;
   readonly #operators: Operators;
   readonly operator: OperatorFeed | undefined;
   readonly publicMetrics: boolean;
@@ -215,6 +218,12 @@ class SignallingServer implements SMCPServer {
       offices: () => this.#local.officeCount,
       callsInFlight: () => this.#pendingCalls.count,
     });
+    const { metrics } = this;
+    this.#traffic = new Traffic(this.#io, { maxQueuedBytes: limits.queuedBytes, metrics, logger: this.#logger });
+    const server = this;
+    this.#onDisconnect = function (reason) {
+      server.#disconnected(this.data.connection, reason);
+    };
     this.#admission = new Admission({
       ...options,
       versionPolicy,
@@ -317,26 +326,28 @@ class SignallingServer implements SMCPServer {
 
   #connected(socket: SMCPSocket): void {
     const { connection } = socket.data;
-    const { metrics } = this;
     this.#wire.admit(socket.conn, this.#dispatcher.receiverOf(connection));
-    watchTraffic(connection, { maxQueuedBytes: this.#limits.queuedBytes, metrics, logger: this.#logger });
+    this.#traffic.watch(connection);
     this.operator?.connectionChanged(connection);
-    socket.on('disconnect', (disconnectReason) => {
-      this.operator?.connectionClosed(connection);
-      this.#wire.expel(socket.conn);
-      const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
-      this.#membership.end(connection, reason).catch((error: unknown) => {
-        this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
-      });
-    });
-    const ended = (reason: 'expired' | 'revoked') => {
-      metrics.refused(reason);
-      const { id: sid, identity, address } = connection;
-      this.#logger.info({ sid, subject: identity.subject, address, reason }, 'session ended');
-    };
-    connection.disconnectOnExpiry(() => ended('expired'));
-    connection.disconnectOnRevocation(() => ended('revoked'));
+    socket.on('disconnect', this.#onDisconnect);
+    connection.disconnectOnExpiry(this.#sessionEnded);
+    connection.disconnectOnRevocation(this.#sessionEnded);
   }
+
+  #disconnected(connection: Connection, disconnectReason: string): void {
+    this.operator?.connectionClosed(connection);
+    this.#traffic.unwatch(connection);
+    this.#wire.expel(connection.socket.conn);
+    const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
+    this.#membership.end(connection, reason).catch((error: unknown) => {
+      this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
+    });
+  }
+
+  readonly #sessionEnded = ({ id: sid, identity, address }: Connection, reason: 'expired' | 'revoked'): void => {
+    this.metrics.refused(reason);
+    this.#logger.info({ sid, subject: identity.subject, address, reason }, 'session ended');
+  };
 
   #left(member: Member, reason: LeaveReason, connection: Connection): void {
     this.#logger.info({ ...memberFields(member, connection), reason }, 'member left');

@@ -46,56 +46,85 @@ export const echo = (computer: RawSocket) =>
     ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
   );
 
-/**
- * A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut, for good or for a time.
- * `endSubscriptions` ends the subscriptions of its clients, which do not notice it.
- */
-export async function slowLink(
-  port: number,
-  ms: number,
-): Promise<{ url: string; cut: () => void; endSubscriptions: () => void; isBroken: (isBroken: boolean) => void }> {
-  const open = new Set<Socket>();
-  /** The far ends of connections with subscriptions. */
-  const subscribed = new Set<Socket>();
+export interface RedisLink {
+  readonly url: string;
+  /** Closes all connections. */
+  cut(): void;
+  /** Closes all connections, and refuses others until it is called with false. */
+  isBroken(isBroken: boolean): void;
+  /** Ends the subscriptions of the nodes, which do not notice it. */
+  endSubscriptions(): void;
+  /**
+   * Loses all further bytes of the open connections, or only those of Redis. Both ends stay open. Those with
+   * subscriptions and the others can be chosen.
+   */
+  lose(bytes: 'all' | 'of Redis', connections?: { readonly subscribed: boolean }): void;
+}
+
+interface Connection {
+  readonly near: Socket;
+  readonly far: Socket;
+  isSubscribed: boolean;
+  /** The ends whose bytes are lost. */
+  lost: readonly Socket[];
+}
+
+/** A proxy to Redis with a latency of `ms` in each direction. */
+export async function slowLink(port: number, ms: number): Promise<RedisLink> {
+  const open = new Set<Connection>();
   const unnoticed = new WeakSet<Socket>();
   let isRefusing = false;
-  const later = (to: Socket) => (chunk: Buffer) => void setTimeout(() => to.writable && to.write(chunk), ms);
   const server = createServer((near) => {
     if (isRefusing) return void near.destroy();
     const far = tcpConnect(port, '127.0.0.1');
+    const connection: Connection = { near, far, isSubscribed: false, lost: [] };
+    open.add(connection);
     near.on('data', (chunk) => {
-      if (chunk.includes('subscribe\r\n')) subscribed.add(far);
+      if (chunk.includes('subscribe\r\n')) connection.isSubscribed = true;
     });
     for (const [one, other] of [
       [near, far],
       [far, near],
     ] as const) {
-      open.add(one);
-      one.on('data', later(other)).on('error', () => one.destroy());
+      const pass = (chunk: Buffer) => void (other.writable && other.write(chunk));
+      one.on('data', (chunk) => {
+        if (!connection.lost.includes(one)) setTimeout(pass, ms, chunk);
+      });
+      one.on('error', () => one.destroy());
       one.on('close', () => {
-        open.delete(one);
-        subscribed.delete(one);
+        open.delete(connection);
         if (!unnoticed.has(one)) other.destroy();
       });
     }
   }).listen(0, '127.0.0.1');
   await until(() => server.listening);
   const cut = () => {
-    for (const socket of open) socket.destroy();
+    for (const { near, far } of open) for (const socket of [near, far]) socket.destroy();
   };
   onTestFinished(() => {
     server.close();
     cut();
   });
-  const endSubscriptions = () => {
-    for (const far of subscribed) {
-      unnoticed.add(far);
-      far.destroy();
-    }
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    isBroken: (value) => {
+      isRefusing = value;
+      if (value) cut();
+    },
+    endSubscriptions: () => {
+      for (const { far, isSubscribed } of open) {
+        if (!isSubscribed) continue;
+        unnoticed.add(far);
+        far.destroy();
+      }
+    },
+    lose: (bytes, connections) => {
+      for (const connection of open) {
+        if (connections && connections.subscribed !== connection.isSubscribed) continue;
+        const { near, far } = connection;
+        connection.lost = bytes === 'all' ? [near, far] : [far];
+      }
+    },
   };
-  const isBroken = (value: boolean) => {
-    isRefusing = value;
-    if (value) cut();
-  };
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, endSubscriptions, isBroken };
 }

@@ -74,7 +74,8 @@ async function received(chunks: readonly Buffer[], withReader: boolean): Promise
   receiver.on('pong', (data: Buffer) => events.push(['pong', data.toString('latin1')]));
   receiver.on('conclude', (code: number) => events.push(['close', code]));
   receiver.on('error', (error: Error & { code: string }) => events.push(['error', error.code]));
-  if (withReader) new FrameReader(receiver, (data, from, to, isBinary) => message(data.subarray(from, to), isBinary));
+  if (withReader)
+    new FrameReader(receiver, { onMessage: (data, from, to, isBinary) => message(data.subarray(from, to), isBinary) });
   for (const chunk of chunks) {
     receiver.write(chunk);
     await new Promise((resolve) => process.nextTick(resolve));

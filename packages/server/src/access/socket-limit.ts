@@ -17,6 +17,14 @@ export function limitSockets(
   const most = 2 * connectionsPerAddress + MORE_SOCKETS;
   const trusted = new Set(trustedProxies.map(normalise));
   const open = new Map<string, number>();
+  const addresses = new WeakMap<Socket, string>();
+  // One listener for all sockets: one for each would keep several objects in memory.
+  const onClose = function (this: Socket) {
+    const address = addresses.get(this) ?? '';
+    const left = (open.get(address) ?? 1) - 1;
+    if (left > 0) open.set(address, left);
+    else open.delete(address);
+  };
   http.on('connection', (socket: Socket) => {
     const address = normalise(socket.remoteAddress ?? '');
     if (trusted.has(address)) return;
@@ -26,10 +34,7 @@ export function limitSockets(
       return;
     }
     open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
+    addresses.set(socket, address);
+    socket.on('close', onClose);
   });
 }

@@ -13,22 +13,33 @@ const REFUSALS_PER_TRANSPORT = 5;
 /** The open Engine.IO transports: how many per client address, their certificates and refusals. */
 export class Transports {
   readonly #byAddress = new Map<string, number>();
+  readonly #addresses = new WeakMap<Transport, string>();
   readonly #refusals = new WeakMap<Transport, number>();
   readonly #certificates = new WeakMap<Transport, PeerCertificate>();
 
   watch({ engine }: SocketServer, addressOf: ClientAddress): void {
+    const transports = this;
+    // One listener for all transports: one for each would keep several objects in memory.
+    const onClose = function (this: Transport) {
+      transports.#closed(this);
+    };
     engine.on('connection', (transport: Transport) => {
       const address = addressOf(transport.request);
       const tls = transport.request.socket as Partial<TLSSocket>;
       const certificate = tls.authorized ? tls.getPeerCertificate?.() : undefined;
       if (certificate) this.#certificates.set(transport, certificate);
+      this.#addresses.set(transport, address);
       this.#byAddress.set(address, this.openFrom(address) + 1);
-      transport.once('close', () => {
-        const left = this.openFrom(address) - 1;
-        if (left > 0) this.#byAddress.set(address, left);
-        else this.#byAddress.delete(address);
-      });
+      transport.on('close', onClose);
     });
+  }
+
+  #closed(transport: Transport): void {
+    const address = this.#addresses.get(transport);
+    if (address === undefined || !this.#addresses.delete(transport)) return;
+    const left = this.openFrom(address) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
   }
 
   openFrom(address: string): number {

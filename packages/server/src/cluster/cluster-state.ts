@@ -18,7 +18,6 @@ export interface Renewal {
   /** The lease had not expired. */
   readonly isRenewed: boolean;
   readonly seats: number;
-  readonly isSubscribed: boolean;
 }
 
 /**
@@ -81,12 +80,11 @@ export class ClusterState {
     return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
   }
 
-  /** Renews the lease of this node. `channel` is where it receives messages. */
-  async renewLease(ms: number, channel: string): Promise<Renewal> {
+  /** Renews the lease of this node. */
+  async renewLease(ms: number): Promise<Renewal> {
     const keys = [this.#leaseKey(this.#node), this.#seatsKey(this.#node)] as const;
-    const answer = await this.redis.eval(RENEW, 2, ...keys, ms, channel);
-    const [renewed, seats, subscribers] = answer as [number, number, number];
-    return { isRenewed: renewed === 1, seats, isSubscribed: subscribers > 0 };
+    const [renewed, seats] = (await this.redis.eval(RENEW, 2, ...keys, ms)) as [number, number];
+    return { isRenewed: renewed === 1, seats };
   }
 
   /** Adds this node to the list of nodes. */

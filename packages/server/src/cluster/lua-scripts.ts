@@ -60,13 +60,10 @@ end
 return members
 `;
 
-/**
- * KEYS lease, seats; ARGV milliseconds, channel. Renews the lease of a node. → [whether there was one, number of seats,
- * number of subscribers of the channel]
- */
+/** KEYS lease, seats; ARGV milliseconds. Renews the lease of a node. → [whether there was one, number of seats] */
 export const RENEW = `
 local before = redis.call('SET', KEYS[1], '1', 'PX', ARGV[1], 'GET')
-return {before and 1 or 0, redis.call('SCARD', KEYS[2]), redis.call('PUBSUB', 'NUMSUB', ARGV[2])[2]}
+return {before and 1 or 0, redis.call('SCARD', KEYS[2])}
 `;
 
 /**

@@ -7,8 +7,8 @@ import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
-import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
 import { ClusterState, type StoredClaim } from './cluster-state.js';
+import { NodeChannel } from './node-channel.js';
 import { OfficeRehoming } from './office-rehoming.js';
 import {
   isConfigurationError,
@@ -51,9 +51,6 @@ interface RedisClusterOptions extends ClusterOptions {
   readonly maxQueuedBytes: number;
 }
 
-/** The pause between two log lines about messages that no node has sent. */
-const IGNORED_REPORT_MS = 60_000;
-
 /**
  * Several nodes as one Server. Redis decides which member has a seat; Socket.IO's adapter carries notifications and
  * requests to other nodes. Members of this node are served from memory, so they keep working while Redis is away.
@@ -63,8 +60,7 @@ export class RedisCluster implements OfficeRegistry {
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #state: ClusterState;
-  readonly #publisher: AdapterPublisher;
-  readonly #subscriber: AdapterSubscriber;
+  readonly #channel: NodeChannel;
   /** Members that are gone but may still have their seat in Redis. */
   readonly #unreleased = new Set<Member>();
   readonly #remoteCalls: RemoteCalls;
@@ -82,10 +78,6 @@ export class RedisCluster implements OfficeRegistry {
   #mustReclaim = false;
   /** Redis had fewer seats of this node at the last heartbeat than there are. */
   #lackedSeats = false;
-  /** Redis had no subscription of this node at the last heartbeat. */
-  #lackedSubscription = false;
-  #ignoredMessages = 0;
-  #nextReportAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #isConnected = false;
   /** The last error before the first connection: more specific than the client's "Connection is closed." */
@@ -96,14 +88,14 @@ export class RedisCluster implements OfficeRegistry {
     this.#prefix = options.prefix ?? 'a2c:';
     this.#leaseMs = options.leaseMs ?? 6_000;
     this.#state = new ClusterState(options.redis, options.node, this.#prefix);
-    this.#publisher = new AdapterPublisher(options.redis, options.maxQueuedBytes, options.logger);
-    this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
-    this.#subscriber.onInvalidMessage = (error) => this.#ignoreMessage(error);
+    this.#channel = new NodeChannel({ ...options, prefix: this.#prefix });
     this.#outage = new RedisOutage(options.logger);
     this.#rehoming = options.rehome ? new OfficeRehoming(options.node, options.namespace, options.local) : undefined;
     this.#remoteCalls = new RemoteCalls({
       node: options.node,
-      publish: (node, message) => this.#publisher.publish(this.#channelOf(node), message),
+      sendOnce: (node, message) => this.#channel.sendOnce(node, message),
+      send: (node, message) => this.#channel.send(node, message),
+      unavailable: () => this.#unavailable(),
       socketOf: (sid) => options.namespace.sockets.get(sid),
       wireName: (event, socket) => wireName(event as RelayedEvent, socket.data.connection.generation),
     });
@@ -116,24 +108,15 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  /** Reported once a minute: another program may publish many. */
-  #ignoreMessage({ message }: Error): void {
-    this.#ignoredMessages += 1;
-    if (performance.now() < this.#nextReportAt) return;
-    this.#nextReportAt = performance.now() + IGNORED_REPORT_MS;
-    const fields = { err: message, ignored: this.#ignoredMessages };
-    this.#options.logger.warn(fields, 'Redis delivered a message that no node has sent; ignored it');
-  }
-
   get #clients(): readonly Redis[] {
-    return [this.#state.redis, this.#publisher.redis, this.#subscriber];
+    return [this.#state.redis, ...this.#channel.clients];
   }
 
   async start(): Promise<void> {
     const { namespace, local, onRemoteGone, onReplaced, onToolsChanged, onProgress } = this.#options;
     await this.#connect();
     namespace.server.adapter(
-      createAdapter(this.#publisher, this.#subscriber, {
+      createAdapter(this.#channel.publisher, this.#channel.subscriber, {
         key: `${this.#prefix}socket.io`,
         publishOnSpecificResponseChannel: true,
         parser: NODE_PARSER,
@@ -147,32 +130,23 @@ export class RedisCluster implements OfficeRegistry {
       local.release(member);
       onReplaced(member, by ?? undefined);
     });
-    this.#subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => {
-      if (channel.toString() === this.#channelOf(this.#options.node)) this.#remoteCalls.receive(message);
-    });
-    this.#subscriber.on('ready', () => void this.#subscribed());
-    void this.#subscribed();
+    this.#channel.receive(
+      (message) => this.#remoteCalls.receive(message),
+      () => void this.#subscribed(),
+    );
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:progress', onProgress);
     namespace.on('a2c:rehome', (office: string) => this.#rehoming?.closeConnectionsOf(office));
     namespace.on('a2c:left', ({ office, seat }: Member) => void this.#announceHolder(office, seat));
     namespace.on('a2c:subscribed', (node: string) => this.#remoteCalls.check(node));
-    for (const client of [this.#state.redis, this.#publisher.redis]) client.on('ready', () => void this.#heartbeat());
-    this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(() => this.#unavailable()));
+    for (const client of [this.#state.redis, this.#channel.publisher.redis])
+      client.on('ready', () => void this.#heartbeat());
     await this.#heartbeat();
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
   }
 
-  /**
-   * Subscribes to the messages for this node. While the connection was interrupted, joins on other nodes were missed.
-   * Redis answers in order, so the adapter's subscriptions are active again after this one.
-   */
+  /** While the connection was interrupted, joins on other nodes were missed. */
   async #subscribed(): Promise<void> {
-    try {
-      await this.#subscriber.subscribe(this.#channelOf(this.#options.node));
-    } catch {
-      return; // The connection was lost again: the next one subscribes.
-    }
     this.#remoteCalls.check();
     this.#options.namespace.serverSideEmit('a2c:subscribed', this.#options.node);
     for (const { role, office } of this.#options.local.all()) if (role === 'agent') this.#incomplete.add(office);
@@ -193,10 +167,6 @@ export class RedisCluster implements OfficeRegistry {
       throw new Error(message, { cause });
     }
     this.#outage.begin(reason, `${message}; waiting for it`);
-  }
-
-  #channelOf(node: string): string {
-    return `${this.#prefix}node:${node}`;
   }
 
   get isReady(): boolean {
@@ -281,7 +251,7 @@ export class RedisCluster implements OfficeRegistry {
 
   readonly sendRemote: RemoteSend = (target, call, outcome) => {
     // A queued request would run long after its caller has given up.
-    if (!this.#publisher.isOpen || !this.#state.isReady) throw this.#unavailable();
+    if (!this.#channel.publisher.isOpen || !this.#state.isReady) throw this.#unavailable();
     return this.#remoteCalls.send(target, call, outcome);
   };
 
@@ -352,6 +322,7 @@ export class RedisCluster implements OfficeRegistry {
   async #synchronize(): Promise<void> {
     try {
       await this.#renewLease();
+      void this.#channel.checkConnections();
       for (const member of this.#unreleased) await this.#releaseNow(member);
       await this.#announceUnlisted();
       await this.#removeExpiredNodes();
@@ -370,9 +341,7 @@ export class RedisCluster implements OfficeRegistry {
     try {
       const { local } = this.#options;
       const before = local.all().length;
-      const channel = this.#channelOf(this.#options.node);
-      const { isRenewed, seats, isSubscribed } = await this.#state.renewLease(this.#leaseMs, channel);
-      this.#checkSubscription(isSubscribed);
+      const { isRenewed, seats } = await this.#state.renewLease(this.#leaseMs);
       const lacksSeats = seats < Math.min(before, local.all().length);
       // Once may be a member that joins or leaves at this moment.
       const hasLost = lacksSeats && this.#lackedSeats;
@@ -382,17 +351,6 @@ export class RedisCluster implements OfficeRegistry {
       this.#mustReclaim = true; // also if only the answer was lost: Redis may have a new lease and no seats
       throw error;
     }
-  }
-
-  /** A connection that is dead without being closed receives nothing and never fails. */
-  #checkSubscription(isSubscribed: boolean): void {
-    const lacksSubscription = !isSubscribed && this.#subscriber.status === 'ready';
-    // Once may be a subscription that is pending.
-    if (lacksSubscription && this.#lackedSubscription) {
-      this.#options.logger.warn({}, 'the connection that receives messages of other nodes is dead; connecting again');
-      this.#subscriber.disconnect(true);
-    }
-    this.#lackedSubscription = lacksSubscription;
   }
 
   /** Notifies of what was not known when the member left: it is gone, or it has joined on another node. */

@@ -4,6 +4,7 @@ import type { SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
 import { sendRequest } from '../wire/requests.js';
+import type { Delivery } from './adapter-clients.js';
 import {
   decodeMessages,
   encodeMessages,
@@ -14,8 +15,12 @@ import {
 
 export interface RemoteCallsOptions {
   readonly node: string;
-  /** Publishes to one node. Resolves when Redis has the message, with the number of nodes that it was sent to. */
-  readonly publish: (node: string, message: Buffer) => Promise<number>;
+  /** Sends a message to a node now or not at all. */
+  readonly sendOnce: (node: string, message: Buffer) => Promise<Delivery>;
+  /** Sends a message to a node that may arrive late or twice. */
+  readonly send: (node: string, message: Buffer) => void;
+  /** The error of a call while Redis is away. */
+  readonly unavailable: () => SMCPError;
   readonly socketOf: (sid: string) => SMCPSocket | undefined;
   /** The name of the event for the peer of a socket. */
   readonly wireName: (event: string, socket: SMCPSocket) => string;
@@ -137,25 +142,26 @@ export class RemoteCalls {
     const outgoing = this.#outgoing;
     this.#outgoing = new Map();
     for (const [node, messages] of outgoing) {
-      void this.#options.publish(node, encodeMessages(messages)).then((receivers) => {
-        for (const { header } of messages) if (header.kind === 'call') this.#published(header.id, receivers > 0);
+      void this.#options.sendOnce(node, encodeMessages(messages)).then((delivery) => {
+        for (const { header } of messages) if (header.kind === 'call') this.#published(header.id, delivery);
+        const others = messages.filter(({ header }) => header.kind !== 'call');
+        if (typeof delivery !== 'number' && others.length > 0) this.#options.send(node, encodeMessages(others));
       });
     }
   }
 
-  /** A request that no node received would never be answered. */
-  #published(id: number, isReceived: boolean): void {
+  /** A call is not sent again if it may have arrived: it would run twice, or when its caller has given up. */
+  #published(id: number, delivery: Delivery): void {
     const call = this.#pending.get(id);
     if (!call) return;
-    call.isPublished = true;
-    if (isReceived) return;
+    if (typeof delivery === 'number' && delivery > 0) {
+      call.isPublished = true;
+      return;
+    }
     this.#pending.remove(id);
-    call.outcome.failed(nodeUnreachable(call.target));
-  }
-
-  /** Fails the calls that Redis did not take. */
-  failUnpublished(error: () => SMCPError): void {
-    for (const { outcome, isPublished } of this.#pending.values()) if (!isPublished) outcome.failed(error());
+    const { target, outcome } = call;
+    if (delivery === 'unsent') outcome.failed(this.#options.unavailable());
+    else outcome.failed(delivery === 'unconfirmed' ? requestUnconfirmed(target) : nodeUnreachable(target));
   }
 }
 
@@ -165,11 +171,16 @@ function nodeUnreachable({ name }: Member): SMCPError {
 }
 
 function answerLost({ name }: Member): SMCPError {
-  const details = { ...DETAILS.details, [META_KEYS.execution]: 'unknown' };
-  return new SMCPError('Unavailable', `the answer of Computer "${name}" was lost; try again`, { details });
+  return new SMCPError('Unavailable', `the answer of Computer "${name}" was lost; try again`, MAY_HAVE_RUN);
+}
+
+function requestUnconfirmed({ name }: Member): SMCPError {
+  const message = `Redis has not confirmed the request to Computer "${name}", which may have arrived; try again`;
+  return new SMCPError('Unavailable', message, MAY_HAVE_RUN);
 }
 
 const DETAILS = { details: { reason: 'redis', retry_after: 1 } };
+const MAY_HAVE_RUN = { details: { ...DETAILS.details, [META_KEYS.execution]: 'unknown' } };
 
 const FAILURES: Readonly<Record<FailureReason, (target: Member) => SMCPError>> = {
   gone: computerGone,

@@ -84,7 +84,7 @@ export class OperatorFeed implements OperatorPart {
       sid,
       subject: identity.subject,
       address,
-      since: connectedAt.toISOString(),
+      since: new Date(connectedAt).toISOString(),
       ...(member && { office: member.office, role: member.role, name: member.name }),
       ...(version !== undefined && { version }),
       ...(generation !== undefined && { generation }),

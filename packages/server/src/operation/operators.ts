@@ -58,7 +58,7 @@ export class Operators {
         sid,
         subject: identity.subject,
         address,
-        since: connectedAt.toISOString(),
+        since: new Date(connectedAt).toISOString(),
         ...(member && { office: member.office, role: member.role, name: member.name }),
         calls: calls.size,
       };

@@ -61,18 +61,19 @@ export class Connection {
   role: Role | undefined;
   /** Set while the connection is in an office. */
   member: Member | undefined;
-  /** The pending calls of an Agent. */
-  readonly calls = new Bag<PendingCall>();
   /** What to do with the answers to the requests that were sent to this peer, by the id of the acknowledgement. */
   requests: ShortLivedMap<number, (answer: RawJson) => void> | undefined;
   readonly eventRate: TokenBucket;
-  readonly callRate: TokenBucket;
   /**
    * The size of the last packet: that of the current request, unless several came in one read. For the audit log only.
    */
   packetBytes = 0;
   refusals = 0;
-  readonly connectedAt = new Date();
+  /** In milliseconds, as `Date.now()`. */
+  readonly connectedAt = Date.now();
+  readonly #callsPerSecond: number;
+  #callRate: TokenBucket | undefined;
+  #calls: Bag<PendingCall> | undefined;
   #lastTransition: Promise<unknown> | undefined;
 
   constructor({ socket, identity, address, version, generation, limits }: ConnectionOptions) {
@@ -88,7 +89,18 @@ export class Connection {
     this.adapts = adapts === true;
     this.maxReceivedBytes = /\baiohttp\//.test(socket.handshake.headers['user-agent'] ?? '') ? AIOHTTP_BYTES : Infinity;
     this.eventRate = new TokenBucket(limits.eventsPerSecond);
-    this.callRate = new TokenBucket(limits.callsPerSecond);
+    this.#callsPerSecond = limits.callsPerSecond;
+  }
+
+  /** The pending calls of an Agent. Most connections are Computers, which need none. */
+  get calls(): Bag<PendingCall> {
+    this.#calls ??= new Bag();
+    return this.#calls;
+  }
+
+  get callRate(): TokenBucket {
+    this.#callRate ??= new TokenBucket(this.#callsPerSecond);
+    return this.#callRate;
   }
 
   get id(): string {
@@ -124,11 +136,11 @@ export class Connection {
   }
 
   /** Disconnects when the credential is withdrawn. */
-  disconnectOnRevocation(onRevoked: () => void): void {
+  disconnectOnRevocation(onEnd: (connection: Connection, reason: 'revoked') => void): void {
     const { revoked } = this.identity;
     if (!revoked) return;
     const disconnect = () => {
-      onRevoked();
+      onEnd(this, 'revoked');
       this.socket.disconnect(true);
     };
     if (revoked.aborted) {
@@ -140,7 +152,7 @@ export class Connection {
   }
 
   /** Disconnects when the credential expires. */
-  disconnectOnExpiry(onExpired: () => void): void {
+  disconnectOnExpiry(onEnd: (connection: Connection, reason: 'expired') => void): void {
     const { expires } = this.identity;
     if (!expires) return;
     let timer: NodeJS.Timeout;
@@ -150,7 +162,7 @@ export class Connection {
         timer = setTimeout(check, timerMs(left)); // a timer holds at most 24 days, then it is checked again
         return;
       }
-      onExpired();
+      onEnd(this, 'expired');
       this.socket.disconnect(true);
     };
     check();

@@ -38,6 +38,8 @@ export interface DecodedTransport {
 
 /** Receives the packets of a member, past Socket.IO, which would create several objects for each. */
 export interface PacketReceiver {
+  /** Called with the size of each packet, before it is decoded. */
+  received(bytes: number): void;
   /** @param id of the acknowledgement, if one is expected */
   event(name: string, payload: RawJson | undefined, id: number | undefined): void;
   acknowledgement(id: number | undefined, answer: RawJson): void;
@@ -113,7 +115,8 @@ export class Decoder {
   add(message: string | Buffer | IncomingText): void {
     const data = typeof message === 'string' ? new IncomingText(Buffer.from(message)) : message;
     try {
-      if (!this.#receiver) this.#checkStranger(data);
+      if (this.#receiver) this.#receiver.received(data.length);
+      else this.#checkStranger(data);
       if (this.#queue === undefined) this.#take(data);
       else this.#enqueue(data);
     } catch (error) {

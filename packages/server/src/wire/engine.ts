@@ -43,6 +43,8 @@ export class Wire {
   readonly #limits: PacketLimits;
   readonly #decoders = new WeakMap<EngineConnection, Decoder>();
   readonly #webSockets = new Set<WebSocketTransport>();
+  /** One listener for all transports. */
+  readonly #forget: (this: WebSocketTransport) => void;
   #unflushed: ConnectionInternals[] = [];
   /** The connection that is being opened: Socket.IO creates its decoder without a reference to it. */
   #opening: EngineConnection | undefined;
@@ -52,7 +54,11 @@ export class Wire {
     const register = (decoder: Decoder) => {
       if (this.#opening) this.#decoders.set(this.#opening, decoder);
     };
-    const opening = () => transportOf(this.#opening as EngineConnection);
+    const opening = () => new ConnectionTransport(this.#opening as EngineConnection);
+    const webSockets = this.#webSockets;
+    this.#forget = function () {
+      webSockets.delete(this);
+    };
     this.parser = {
       Encoder,
       Decoder: class extends Decoder {
@@ -87,7 +93,7 @@ export class Wire {
   #webSocketTransport(request: Request): WebSocketTransport {
     const transport = new WebSocketTransport(request, BEFORE_ADMISSION.bytes);
     this.#webSockets.add(transport);
-    transport.once('close', () => this.#webSockets.delete(transport));
+    transport.on('close', this.#forget);
     return transport;
   }
 
@@ -100,6 +106,7 @@ export class Wire {
   admit(connection: EngineConnection, receiver: PacketReceiver): void {
     this.#decoders.get(connection)?.admit(receiver);
     this.#raiseLimits(connection);
+    Object.assign(connection, { request: usedPartOf(connection.request) });
   }
 
   /** A connection has left the namespace and may present its credentials again. */
@@ -164,15 +171,38 @@ function countUpTo(packets: number, payload: string): boolean {
   return false;
 }
 
+/**
+ * What is used of the request that opened a connection, if the peer presents its credentials again. Node's request is
+ * much larger, and Engine.IO keeps it as long as the connection.
+ */
+function usedPartOf(request: EngineConnection['request']): object {
+  const { headers, url, socket, _query } = request as EngineConnection['request'] & { readonly _query: unknown };
+  return { headers, url, socket, connection: socket, _query };
+}
+
 /** The transport of a connection, which may change by an upgrade. */
-function transportOf(connection: EngineConnection): DecodedTransport {
-  const webSocket = () => (connection.transport instanceof WebSocketTransport ? connection.transport : undefined);
-  return {
-    pause: () => webSocket()?.pause(),
-    resume: () => webSocket()?.resume(),
-    terminate: () => {
-      webSocket()?.terminate();
-      connection.close(true);
-    },
-  };
+class ConnectionTransport implements DecodedTransport {
+  readonly #connection: EngineConnection;
+
+  constructor(connection: EngineConnection) {
+    this.#connection = connection;
+  }
+
+  get #webSocket(): WebSocketTransport | undefined {
+    const { transport } = this.#connection;
+    return transport instanceof WebSocketTransport ? transport : undefined;
+  }
+
+  pause(): void {
+    this.#webSocket?.pause();
+  }
+
+  resume(): void {
+    this.#webSocket?.resume();
+  }
+
+  terminate(): void {
+    this.#webSocket?.terminate();
+    this.#connection.close(true);
+  }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Writable } from 'node:stream';
 
 /** The receiver of `ws`, as far as it is used here. */
 export interface FrameReceiver {
@@ -15,8 +16,24 @@ export interface FrameReceiver {
   write(chunk: Buffer): boolean;
 }
 
-/** Receives a message: a part of the bytes. */
-type OnMessage = (bytes: Buffer, from: number, to: number, isBinary: boolean) => void;
+export interface MessageReceiver {
+  /** Receives a message: a part of the bytes. */
+  onMessage(bytes: Buffer, from: number, to: number, isBinary: boolean): void;
+}
+
+/** What a receiver does with a chunk that no reader has read. */
+const { write } = Writable.prototype as unknown as Pick<FrameReceiver, 'write'>;
+/** The reader of a receiver. */
+const READER = Symbol('reader');
+
+interface ReadReceiver extends FrameReceiver {
+  [READER]: FrameReader;
+}
+
+/** One function for all receivers: one for each would stay in memory. */
+function writeToReader(this: FrameReceiver, chunk: Buffer): boolean {
+  return (this as ReadReceiver)[READER].read(chunk);
+}
 
 /** First bytes of a frame that is a complete message. */
 const [TEXT, BINARY] = [0x81, 0x82];
@@ -31,20 +48,22 @@ const MASK_WORD = new Int32Array(MASK_BYTES.buffer);
  */
 export class FrameReader {
   readonly #receiver: FrameReceiver;
-  readonly #writeToReceiver: (chunk: Buffer) => boolean;
-  readonly #onMessage: OnMessage;
+  readonly #messages: MessageReceiver;
   /** A frame that is not complete, or its header, and how much of it was received. */
   #incomplete: Buffer | undefined;
   #received = 0;
 
-  constructor(receiver: FrameReceiver, onMessage: OnMessage) {
+  constructor(receiver: FrameReceiver, messages: MessageReceiver) {
     this.#receiver = receiver;
-    this.#writeToReceiver = receiver.write.bind(receiver);
-    this.#onMessage = onMessage;
-    receiver.write = (chunk) => this.#read(chunk);
+    this.#messages = messages;
+    Object.assign(receiver, { [READER]: this, write: writeToReader });
   }
 
-  #read(chunk: Buffer): boolean {
+  #writeToReceiver(chunk: Buffer): boolean {
+    return write.call(this.#receiver, chunk);
+  }
+
+  read(chunk: Buffer): boolean {
     const incomplete = this.#incomplete;
     if (!incomplete) return this.#readFrames(chunk);
     const used = chunk.copy(incomplete, this.#received);
@@ -52,7 +71,7 @@ export class FrameReader {
     if (this.#received < incomplete.length) return true;
     this.#incomplete = undefined;
     const isReady = this.#readFrames(incomplete);
-    return used === chunk.length ? isReady : this.#read(chunk.subarray(used));
+    return used === chunk.length ? isReady : this.read(chunk.subarray(used));
   }
 
   #readFrames(bytes: Buffer): boolean {
@@ -81,7 +100,7 @@ export class FrameReader {
         return this.#writeToReceiver(bytes.subarray(at));
       }
       at = to;
-      this.#onMessage(bytes, from, to, first === BINARY);
+      this.#messages.onMessage(bytes, from, to, first === BINARY);
     }
     return true;
   }
