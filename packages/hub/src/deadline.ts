@@ -1,102 +1,66 @@
 import { setMaxListeners } from 'node:events';
 import { raceSignal, timerMs } from '@a2c/protocol';
-import { HubError, type HubErrorOptions } from './errors.js';
+import { type Cancellation, Canceller, cancellationOf } from './cancellation.js';
+import { HubError } from './errors.js';
 
-export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'> {
+export interface DeadlineOptions {
+  /** The server and the tool, for the error. */
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
   /** What must end in time, for the error message. */
   readonly what: string;
   /** The caller's signal: aborting it cancels the work. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** When work has to stop, and why. */
-export interface Cancellation {
-  /** Why it has to stop; undefined while it may go on. */
-  readonly reason: Error | undefined;
-  /** Calls the listener once when the work has to stop. Call the returned function at the end of the work. */
-  onAbort(listener: (reason: Error) => void): () => void;
-}
-
-/** The cancellation of work that has only a signal. */
-export function cancellationOf(signal: AbortSignal): Cancellation {
-  return {
-    get reason() {
-      return signal.aborted ? (signal.reason as Error) : undefined;
-    },
-    onAbort: (listener) => {
-      const onAbort = () => listener(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { once: true });
-      return () => signal.removeEventListener('abort', onAbort);
-    },
-  };
+  /** The same, of a caller that may need no signal. */
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /**
  * A time limit and a cancellation in one. It ends with a `HubError` of kind `timeout` or `cancelled`. Call `release()`
  * at the end: the caller's signal may outlive thousands of calls.
  */
-export class Deadline implements Cancellation {
+export class Deadline extends Canceller {
   readonly #startedAt = performance.now();
   readonly #options: DeadlineOptions;
-  readonly #listeners = new Set<(reason: Error) => void>();
+  readonly #stopListening: (() => void) | undefined;
   #endsAt: number;
   #timer: NodeJS.Timeout;
-  #reason: HubError | undefined;
   #isReleased = false;
-  /** Created when a signal is needed: most calls end without one. */
-  #controller: AbortController | undefined;
-  readonly #onAbort = () => this.#abort('cancelled', 'the call was cancelled', this.#options.signal?.reason);
 
   constructor(ms: number, options: DeadlineOptions) {
+    super();
     const { signal } = options;
     this.#options = options;
     this.#endsAt = this.#startedAt + timerMs(ms);
     this.#timer = setTimeout(this.#onTimeout, timerMs(ms));
-    if (!signal) return;
     // All concurrent calls of a caller may listen to one signal, and all requests of a start to that of the start.
-    setMaxListeners(0, signal);
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal) setMaxListeners(0, signal);
+    const caller = options.cancellation ?? (signal && cancellationOf(signal));
+    if (!caller) return;
+    if (caller.reason !== undefined) this.#cancel(caller.reason);
+    else this.#stopListening = caller.onAbort((reason) => this.#cancel(reason));
   }
 
-  get reason(): HubError | undefined {
-    return this.#reason;
+  #cancel(cause: unknown): void {
+    this.#end('cancelled', 'the call was cancelled', cause);
   }
 
-  onAbort(listener: (reason: Error) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      setMaxListeners(0, this.#controller.signal);
-      if (this.#reason) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  #abort(kind: 'timeout' | 'cancelled', message: string, cause?: unknown): void {
-    if (this.#reason) return;
+  #end(kind: 'timeout' | 'cancelled', message: string, cause?: unknown): void {
+    if (this.reason) return;
     const { server, tool } = this.#options;
     const subject = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) };
-    const reason = new HubError(kind, message, { ...subject, cause });
-    this.#reason = reason;
-    this.#controller?.abort(reason);
-    for (const listener of this.#listeners) listener(reason);
-    this.#listeners.clear();
+    this.abort(new HubError(kind, message, { ...subject, cause }));
   }
 
   readonly #onTimeout = () => {
     const seconds = Math.round(this.#endsAt - this.#startedAt) / 1_000;
-    this.#abort('timeout', `${this.#options.what} took longer than ${seconds} s`);
+    this.#end('timeout', `${this.#options.what} took longer than ${seconds} s`);
   };
 
   /** Moves the end to `ms` from now if that is later, and at most to `maxMs` after the beginning. */
   extend(ms: number, maxMs: number): void {
     const endsAt = Math.min(performance.now() + timerMs(ms), this.#startedAt + timerMs(maxMs));
-    if (endsAt <= this.#endsAt || this.#reason || this.#isReleased) return;
+    if (endsAt <= this.#endsAt || this.reason || this.#isReleased) return;
     clearTimeout(this.#timer);
     this.#endsAt = endsAt;
     this.#timer = setTimeout(this.#onTimeout, this.remainingMs);
@@ -124,6 +88,6 @@ export class Deadline implements Cancellation {
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#stopListening?.();
   }
 }

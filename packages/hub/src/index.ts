@@ -5,6 +5,7 @@ export { LoginError, Vault } from '@a2c/login';
 export type { ArgumentProblem, CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
 export type { ConsentHandler, ConsentRequest, HubCallOptions, RequestOptions } from './calls/call-options.js';
 export { signatureOf } from './calls/signature.js';
+export { type Cancellation, Canceller, cancellationOf } from './cancellation.js';
 export { BaseMCPClient } from './clients/base-client.js';
 export { type ClientFactories, type CustomServer, createClient, customServer } from './clients/client-factory.js';
 export type {

@@ -5,7 +5,8 @@ import type { Registry } from './registry.js';
 import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
-import type { Toolbox, ToolboxCallOptions, ToolboxTool, ToolCall } from './toolbox.js';
+import { ServerCall } from './server-call.js';
+import type { ConsentHandler, Toolbox, ToolboxCallOptions, ToolboxTool, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
 import { openingUrls } from './tools/required-urls.js';
 
@@ -20,7 +21,9 @@ export interface ExecutionResult {
 /** The options of one call through `exec`. */
 export interface ExecuteOptions extends ToolboxCallOptions {
   /** Shows the links of a result to resources of its server as the client can read them. */
-  readonly showLinks?: (server: string, result: CallToolResult) => Promise<CallToolResult>;
+  readonly showLinks?:
+    | ((server: string, result: CallToolResult) => Promise<CallToolResult> | CallToolResult)
+    | undefined;
 }
 
 /** A call before its result is rendered: the tool's own result, or why the call did not run or did not finish. */
@@ -62,8 +65,7 @@ export class Executor {
     const { rests, registry, options: settings } = this.#context;
     const tool = registry.getTool(serverName, toolName) ?? { name: toolName };
     const render = (result: CallToolResult) => renderResult(result, { tool, arguments: args }, settings, rests);
-    const consent = askClient(options, settings);
-    const outcome = await this.call(serverName, toolName, args, { ...options, consent });
+    const outcome = await this.call(serverName, toolName, args, options, askClient(options, settings));
     if ('failure' in outcome) return { result: render(outcome.failure) };
     const { raw } = outcome;
     const { showLinks } = options;
@@ -85,7 +87,8 @@ export class Executor {
     serverName: string,
     toolName: string,
     args: Readonly<Record<string, unknown>>,
-    options: ToolboxCallOptions & Pick<ToolCall, 'consent'>,
+    options: ToolboxCallOptions,
+    consent: ConsentHandler,
   ): Promise<CallOutcome> {
     const { registry, errors } = this.#context;
     const server = registry.getServerInfo(serverName);
@@ -98,7 +101,7 @@ export class Executor {
     if (!tool && server.state === 'ready' && server.knownNames?.includes(toolName))
       tool = { name: toolName, inputSchema: {} };
     if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
-    const call = { ...options, server: server.name, tool: tool.name, arguments: args };
+    const call = new ServerCall(server.name, tool.name, args, options, consent);
     try {
       return { raw: await this.callLoggedIn(call) };
     } catch (error) {
@@ -116,7 +119,7 @@ export class Executor {
     const { toolbox } = this.#context;
     const send = (isRepeated: boolean) =>
       // Consent was given before the first attempt reached the server.
-      toolbox.call(isRepeated && call.consent ? { ...call, consent: async () => true } : call);
+      toolbox.call(isRepeated && call.consent ? { ...call, signal: call.signal, consent: async () => true } : call);
     try {
       return await openingUrls(toolbox, call, send);
     } catch (error) {

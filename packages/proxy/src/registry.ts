@@ -108,6 +108,12 @@ export class Registry {
     return this.listTools(server).find(({ name }) => name === tool);
   }
 
+  /** Whether a server has tools, or does not start. */
+  isSettled(server: string): boolean {
+    const info = this.getServerInfo(server);
+    return info?.state !== 'starting' || info.tools.length > 0;
+  }
+
   /** Waits while a server is starting and has no tools yet. Resolves also on timeout and abort. */
   async settled(server: string, signal?: AbortSignal): Promise<void> {
     const { startTimeoutMs } = this.#options.limits;

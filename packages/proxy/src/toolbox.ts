@@ -1,4 +1,4 @@
-import type { ProtocolEra, ServedClient } from '@a2c/hub';
+import type { Cancellation, ProtocolEra, ServedClient } from '@a2c/hub';
 import type { CallOptions, CallToolResult } from '@a2c/protocol';
 
 /**
@@ -203,17 +203,19 @@ export interface ToolboxCallOptions extends CallOptions {
    * Answers requests of the MCP server: elicitation, sampling, roots. Must settle also if the client does not support
    * them.
    */
-  readonly onServerRequest?: ServerRequestHandler;
+  readonly onServerRequest?: ServerRequestHandler | undefined;
   /** The client supports form elicitation, which is how consent is asked for. */
-  readonly supportsForms?: boolean;
+  readonly supportsForms?: boolean | undefined;
   /** The client supports URL elicitation, which is how a person is asked to log in. */
-  readonly supportsUrls?: boolean;
+  readonly supportsUrls?: boolean | undefined;
   /** The client behind the request. MCP servers see its capabilities. */
-  readonly client?: ServedClient;
+  readonly client?: ServedClient | undefined;
   /** Added to `_meta` of the request, such as trace context. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Receives the parameters of the log messages that belong to the request. */
-  readonly onLog?: (params: Readonly<Record<string, unknown>>) => void;
+  readonly onLog?: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** The same as `signal`, which is then created when it is read. */
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /** One tool call through a toolbox. */
@@ -226,7 +228,7 @@ export interface ToolCall extends ToolboxCallOptions {
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
   readonly task?: Readonly<Record<string, unknown>>;
   /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
-  readonly consent?: ConsentHandler;
+  readonly consent?: ConsentHandler | undefined;
 }
 
 /** A tool call that waits for consent. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@a2c/config';
 import type { CallOptions } from '@a2c/protocol';
+import type { Cancellation } from '../cancellation.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ServedClient } from '../clients/served-client.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
@@ -22,13 +23,17 @@ export interface ConsentRequest {
 export type ConsentHandler = (request: ConsentRequest) => Promise<boolean> | boolean;
 
 /** Options of a request that is not a tool call. `timeout` is in seconds. */
-export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & { readonly client?: ServedClient | undefined };
+export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
+  /** In place of `signal`, of a caller that creates one only when it is needed. */
+  readonly cancellation?: Cancellation | undefined;
+  readonly client?: ServedClient | undefined;
+};
 
 /**
  * Options of one call. `timeout` is in seconds; without it the timeout of the server's configuration applies, else
  * `limits.callTimeoutMs`. `onElicit`, `onSample` and `onRoots` answer the server requests that belong to this call.
  */
-export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
+export interface HubCallOptions extends CallOptions, ServerRequestHandlers, Pick<RequestOptions, 'cancellation'> {
   /** Which names the caller knows; decides where a display name of one tool is the exposed name of another. */
   readonly nameForm?: NameForm | undefined;
   /** Called with the tool that the name stands for, before its arguments are checked. */

@@ -8,7 +8,7 @@ import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerSet } from '../servers/server-set.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
-import type { ConsentHandler, HubCallOptions } from './call-options.js';
+import type { ConsentHandler, ConsentRequest, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
 import { finishResult, transformResult } from './finish-result.js';
 import { resultOfModernTask } from './modern-task.js';
@@ -99,6 +99,23 @@ export class CallPipeline {
   }
 }
 
+/** A class: an object literal with a getter is slow to create. */
+class PendingConsent implements ConsentRequest {
+  readonly tool: AvailableTool;
+  readonly arguments: JsonObject;
+  readonly #deadline: Deadline;
+
+  constructor(tool: AvailableTool, args: JsonObject, deadline: Deadline) {
+    this.tool = tool;
+    this.arguments = args;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+}
+
 async function askConsent(
   tool: AvailableTool,
   args: JsonObject,
@@ -108,13 +125,7 @@ async function askConsent(
   const { server, name, displayName } = tool;
   let granted: boolean;
   try {
-    const answer = consent({
-      tool,
-      arguments: args,
-      get signal() {
-        return deadline.signal;
-      },
-    });
+    const answer = consent(new PendingConsent(tool, args, deadline));
     granted = typeof answer === 'boolean' ? answer : await deadline.race(answer);
   } catch (error) {
     const { signal } = deadline;
@@ -145,12 +156,13 @@ async function run(
   deadline: Deadline,
 ): Promise<JsonObject> {
   const { meta, task = impliedTask(tool, options.client) } = options;
-  const params = { name, arguments: args, ...(meta && { _meta: meta }), ...(task && { task }) };
-  const headers = parameterHeaders(tool.inputSchema, args);
-  const request = { method: 'tools/call', params, headers };
+  const params: JsonObject = { name, arguments: args };
+  if (meta) params._meta = meta;
+  if (task) params.task = task;
+  const headers = () => parameterHeaders(tool.inputSchema, args);
   // A direct client of this generation declares the extension for tasks itself, if it wants any.
   const awaitsTasks = !(options.client?.isDirect === true && options.client.era === 'modern');
-  const answer = await server.send(request, { ...options, awaitsTasks }, deadline);
+  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks }, options, deadline);
   if (awaitsTasks && answer.resultType === 'task') return resultOfModernTask(server, answer, options, deadline);
   const isBegun = task !== options.task && isTaskResult(answer) && isRecord(answer.task);
   return isBegun ? resultOfTask(server, answer.task as JsonObject, options, deadline) : answer;

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../deadline.js';
+import type { Cancellation } from '../cancellation.js';
 import { HubError } from '../errors.js';
 
 /** Limits the calls that one server executes at a time. Further calls wait in the order of their arrival. */

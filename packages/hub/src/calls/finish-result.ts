@@ -12,7 +12,8 @@ const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(META_KEYS));
 /** Converts the answer of `tools/call` to a result and adds the owner's tool meta. The content is not copied. */
 export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallToolResult {
   const { content, isError, _meta } = answer as Record<string, unknown>;
-  if (_meta === undefined && isError === undefined && !meta && Array.isArray(content) && content.every(isRecord)) {
+  const isPlain = !meta && (isError === undefined || typeof isError === 'boolean') && isForeign(_meta);
+  if (isPlain && Array.isArray(content) && content.every(isRecord)) {
     return answer as unknown as CallToolResult; // The usual answer: there is nothing to change.
   }
   const { content: _, isError: __, _meta: ___, ...rest } = answer as Record<string, unknown>;
@@ -28,6 +29,18 @@ export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallT
     ...(typeof isError === 'boolean' && { isError }),
     ...(Object.keys(metadata).length > 0 && { _meta: metadata }),
   };
+}
+
+/** Whether `_meta` is absent, or has keys but none of ours. */
+function isForeign(meta: unknown): boolean {
+  if (meta === undefined) return true;
+  if (!isRecord(meta)) return false;
+  let hasKeys = false;
+  for (const key in meta) {
+    if (OWN_KEYS.has(key)) return false;
+    hasKeys = true;
+  }
+  return hasKeys;
 }
 
 /** Some servers return bare values in place of content blocks; they become text blocks. */

@@ -21,9 +21,8 @@ export async function resultOfModernTask(
   deadline: Deadline,
 ): Promise<JsonObject> {
   const { taskId = null } = begun;
-  const sendOptions = { ...options, awaitsTasks: true };
   const send = (method: string, params: JsonObject = {}) =>
-    server.send({ method, params: { taskId, ...params } }, sendOptions, deadline);
+    server.send({ method, params: { taskId, ...params }, awaitsTasks: true }, options, deadline);
   const { signal } = deadline;
   const answered = new Set<string>();
   try {
@@ -41,7 +40,7 @@ export async function resultOfModernTask(
     }
   } catch (error) {
     // The server would continue with the task.
-    if (signal.aborted) void server.abandon({ method: 'tasks/cancel', params: { taskId } }, sendOptions);
+    if (signal.aborted) void server.abandon({ method: 'tasks/cancel', params: { taskId }, awaitsTasks: true }, options);
     throw signal.aborted ? signal.reason : error;
   }
 }

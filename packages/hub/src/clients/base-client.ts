@@ -10,7 +10,7 @@ import {
   SdkHttpError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/client';
-import { cancellationOf } from '../deadline.js';
+import { cancellationOf } from '../cancellation.js';
 import type { HubError } from '../errors.js';
 import { LineTransport } from '../transports/line-transport.js';
 import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../transports/server-transport.js';
@@ -248,7 +248,8 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
           return options.signal;
         },
       };
-      return await requestWithInput(send, params, handlersOf(options.handlers, this.options.handlers), context);
+      const handlers = () => handlersOf(options.handlers, this.options.handlers);
+      return await requestWithInput(send, params, handlers, context);
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
       throw this.#failed(session, error);
@@ -263,11 +264,12 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     method: string,
     options: ClientRequestOptions,
   ): (params: JsonObject) => Promise<JsonObject> {
-    const { onProgress, headers } = options;
+    const { onProgress } = options;
     if (calls && method === 'tools/call') {
       const cancellation = options.cancellation ?? cancellationOf(options.signal);
       return (params) => calls.call(params, cancellation, onProgress);
     }
+    const { headers } = options;
     const sdkOptions = {
       signal: options.signal,
       timeout: NO_TIMEOUT_MS,

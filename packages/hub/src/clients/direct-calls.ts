@@ -8,7 +8,8 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { Cancellation } from '../deadline.js';
+import type { Cancellation } from '../cancellation.js';
+import type { SendOptions } from '../transports/server-transport.js';
 
 interface PendingCall {
   readonly resolve: (result: JsonObject) => void;
@@ -72,7 +73,8 @@ export class DirectCalls {
       });
       const sent = onProgress ? { ...params, _meta: { ...(params._meta as JsonObject), progressToken: id } } : params;
       const message = { jsonrpc: '2.0' as const, id, method: 'tools/call', params: this.#withEnvelope(sent) };
-      this.#transport.send(message).catch((error: Error) => {
+      const options: SendOptions = { isAlone: this.#pending.size === 1 };
+      this.#transport.send(message, options).catch((error: Error) => {
         this.#settle(id)?.reject(error);
       });
     });

@@ -27,7 +27,7 @@ const RETRY_DELAY_MS = 250;
 export async function requestWithInput(
   send: (params: JsonObject) => Promise<JsonObject>,
   params: JsonObject,
-  handlers: ServerRequestHandlers,
+  handlers: () => ServerRequestHandlers,
   context: ServerRequestContext,
 ): Promise<JsonObject> {
   let result = await send(params);
@@ -36,7 +36,7 @@ export async function requestWithInput(
       const message = `server "${context.server}" still requires input after ${MAX_ROUNDS} rounds`;
       throw new HubError('upstream', message, { server: context.server });
     }
-    const answers = await answerAll(result, handlers, context);
+    const answers = await answerAll(result, handlers(), context);
     result = await send({ ...params, ...answers });
   }
   return result;

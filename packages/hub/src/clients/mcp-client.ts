@@ -7,7 +7,7 @@ import {
   type ServerCapabilities,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import type { Cancellation } from '../deadline.js';
+import type { Cancellation } from '../cancellation.js';
 import type { HubError } from '../errors.js';
 import type { HubLimits } from '../limits.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';

@@ -1,6 +1,6 @@
 import type { DiscoverResult, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import type { LineTransport } from '../transports/line-transport.js';
-import type { ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
+import type { SendOptions, ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
 import { failure } from '../transports/wire/read-messages.js';
 
 const METHOD_NOT_FOUND = -32601;
@@ -59,7 +59,7 @@ export class NegotiationTransport implements ServerTransport {
     await this.#inner.start();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
     if ('method' in message && 'id' in message) {
       if (message.method === 'server/discover') {
         this.#probe = { id: message.id, state: 'waiting' };
@@ -69,7 +69,7 @@ export class NegotiationTransport implements ServerTransport {
         if (this.#discovered) this.#expectRejection();
       }
     }
-    return this.#inner.send(message);
+    return this.#inner.send(message, options);
   }
 
   async close(): Promise<void> {

@@ -42,21 +42,23 @@ export interface ManagedServerOptions
   readonly on: ServerEvents;
 }
 
-/** A request to the server. `headers` are sent by transports that have headers. */
+/** A request to the server. `headers` are those of transports that have headers. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params: JsonObject;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
+  /**
+   * The hub waits for a task of MCP 2026-07-28 that begins, so the request declares the extension for tasks if the server
+   * has it.
+   */
+  readonly awaitsTasks?: boolean | undefined;
 }
-
-/** The options of a call, and whether the hub waits for the tasks of its server. */
-type SendOptions = HubCallOptions & { readonly awaitsTasks?: boolean | undefined };
 
 /** What few requests need is created when it is used. */
 class ManagedRequestOptions implements ClientRequestOptions {
   readonly cancellation: Deadline;
   readonly onProgress: HubCallOptions['onProgress'];
-  readonly headers: OutgoingRequest['headers'];
+  readonly #headers: OutgoingRequest['headers'];
   readonly #request: Parameters<typeof whileCounted>[0];
 
   constructor(
@@ -68,11 +70,15 @@ class ManagedRequestOptions implements ClientRequestOptions {
     this.cancellation = deadline;
     this.#request = request;
     this.onProgress = onProgress;
-    this.headers = headers;
+    this.#headers = headers;
   }
 
   get signal(): AbortSignal {
     return this.cancellation.signal;
+  }
+
+  get headers(): ClientRequestOptions['headers'] {
+    return this.#headers?.();
   }
 
   get handlers(): ServerRequestHandlers {
@@ -245,10 +251,13 @@ export class ManagedServer {
   /**
    * The deadline of a request: the caller's timeout, else the configured one, else the limit. Release it at the end.
    */
-  deadline({ timeout, signal }: RequestOptions, subject: { readonly what: string; readonly tool?: string }): Deadline {
+  deadline(
+    { timeout, signal, cancellation }: RequestOptions,
+    { what, tool }: { readonly what: string; readonly tool?: string | undefined },
+  ): Deadline {
     const seconds = timeout ?? callTimeoutOf(this.config);
     const ms = seconds === null ? this.#options.limits.callTimeoutMs : seconds * 1_000;
-    return new Deadline(ms, { ...subject, server: this.name, signal });
+    return new Deadline(ms, { what, tool, server: this.name, signal, cancellation });
   }
 
   /** Returns the shared connection; connects first if that is allowed. */
@@ -269,13 +278,10 @@ export class ManagedServer {
     }
   }
 
-  /**
-   * Sends one request and returns the answer. `awaitsTasks`: the hub waits for a task of MCP 2026-07-28 that begins, so
-   * the request declares the extension for tasks if the server has it.
-   */
+  /** Sends one request and returns the answer. */
   send(
-    { method, params, headers }: OutgoingRequest,
-    { client, onLog, onElicit, onSample, onRoots, onProgress, awaitsTasks = false }: SendOptions,
+    { method, params, headers, awaitsTasks = false }: OutgoingRequest,
+    { client, onLog, onElicit, onSample, onRoots, onProgress }: HubCallOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
@@ -297,12 +303,12 @@ export class ManagedServer {
   }
 
   /** Sends a request whose answer no caller waits for. */
-  async abandon(request: OutgoingRequest, { client, awaitsTasks }: SendOptions): Promise<void> {
+  async abandon(request: OutgoingRequest, { client }: HubCallOptions): Promise<void> {
     const { limits, on } = this.#options;
     const subject = { what: request.method, server: this.name };
-    await Deadline.run(limits.listTimeoutMs, subject, (deadline) =>
-      this.send(request, { client, awaitsTasks }, deadline),
-    ).catch((error: Error) => on.warning(error.message));
+    await Deadline.run(limits.listTimeoutMs, subject, (deadline) => this.send(request, { client }, deadline)).catch(
+      (error: Error) => on.warning(error.message),
+    );
   }
 
   /** Reports to the server that the roots or the log level of a client have changed. */

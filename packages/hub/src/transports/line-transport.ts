@@ -5,6 +5,7 @@ import { TurnBudget } from '../turn-budget.js';
 import {
   CLOSED_BY_CLIENT,
   NOT_READ,
+  type SendOptions,
   type ServerTransport,
   type TransportDiagnostics,
   type TransportLimits,
@@ -124,7 +125,7 @@ export abstract class LineTransport implements ServerTransport {
    * Resolves when the bytes are written, so that callers can apply backpressure. Rejects while much is unsent: a server
    * that sends requests and does not read the answers would fill the memory.
    */
-  send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage, { isAlone = false }: SendOptions = {}): Promise<void> {
     const output = this.#output;
     if (!output || this.#ended !== null) {
       return Promise.reject(new SdkError(SdkErrorCode.NotConnected, this.#ended ?? 'the transport is not started'));
@@ -136,7 +137,7 @@ export abstract class LineTransport implements ServerTransport {
       const bytes = this.#lines.encode(message);
       const size = bytes.length + UNSENT_MESSAGE_BYTES;
       this.#unsentBytes += size;
-      this.#uncorkSoon(output);
+      if (!isAlone) this.#uncorkSoon(output);
       output.write(bytes, (error) => {
         this.#unsentBytes -= size;
         if (!error) resolve();

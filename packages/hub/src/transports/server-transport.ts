@@ -1,9 +1,15 @@
-import type { Transport } from '@modelcontextprotocol/client';
+import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 /** A transport of the SDK that can report on its state. */
 export interface ServerTransport extends Transport {
   /** The state of the connection. */
   diagnostics(): TransportDiagnostics;
+}
+
+/** Options of one message. */
+export interface SendOptions extends TransportSendOptions {
+  /** No other message is expected in this turn of the event loop: it need not be written together with others. */
+  readonly isAlone?: boolean;
 }
 
 /** Any transport of the SDK; `diagnostics` is optional. */

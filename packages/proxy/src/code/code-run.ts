@@ -70,7 +70,7 @@ export class CodeRun {
     const { server, tool } = this.#resolve(path);
     const given = argumentsFrom(args, path);
     await registry.settled(server, signal);
-    const outcome = await executor.call(server, tool, given, { ...this.#request, signal });
+    const outcome = await executor.call(server, tool, given, { ...this.#request, signal }, this.#request.consent);
     if ('failure' in outcome) throw new ToolError(outcome.kind, this.#withHint(outcome.kind, outcome.failure, path));
     if (outcome.raw.isError) throw new ToolError('tool-error', textOf(outcome.raw) || `${path.join('.')} failed`);
     return toolData(outcome.raw);

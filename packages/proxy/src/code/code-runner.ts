@@ -61,7 +61,7 @@ export class CodeRunner {
     const ended = new AbortController();
     const settings = this.#context.options;
     const consent = runConsentHandler({ ...options, signal: ended.signal }, settings, args.code);
-    const run = new CodeRun(this.#context, { ...options, consent });
+    const run = new CodeRun(this.#context, { ...options, signal: options.signal, consent });
     const { functions, namespaces } = run;
     try {
       const outcome = await this.#sandboxed().run(args.code, {

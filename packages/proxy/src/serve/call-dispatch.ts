@@ -1,3 +1,4 @@
+import { Canceller } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -18,7 +19,10 @@ export interface RequestContext {
   readonly mcpReq: Pick<
     ServerContext['mcpReq'],
     '_meta' | 'envelope' | 'inputResponses' | 'method' | 'notify' | 'requestState' | 'send' | 'signal'
-  >;
+  > & {
+    /** The source of the signal, if the SDK does not handle the request: the signal is created when it is read. */
+    readonly canceller?: Canceller;
+  };
 }
 
 /** Handles `tools/call`. */
@@ -47,9 +51,48 @@ export interface DispatchedConnection {
   readonly request: (id: RequestId) => ServerContext['mcpReq']['send'];
 }
 
-interface PendingCall {
-  readonly controller: AbortController;
+type Request = RequestContext['mcpReq'];
+
+/** A call that is dispatched here. */
+class DispatchedCall {
+  readonly method = 'tools/call';
+  readonly id: RequestId;
+  readonly _meta: Request['_meta'];
+  readonly envelope: Request['envelope'];
+  readonly canceller = new Canceller();
   readonly reply: CallReply;
+  readonly #connection: DispatchedConnection;
+
+  constructor(id: RequestId, { meta, envelope }: CallMeta, reply: CallReply, connection: DispatchedConnection) {
+    this.id = id;
+    this._meta = meta as Request['_meta'];
+    this.envelope = envelope as Request['envelope'];
+    this.reply = reply;
+    this.#connection = connection;
+  }
+
+  get signal(): AbortSignal {
+    return this.canceller.signal;
+  }
+
+  requestState(): undefined {
+    return undefined;
+  }
+
+  async notify(notification: Parameters<Request['notify']>[0]): Promise<void> {
+    this.#connection.assertNotification(notification.method);
+    await this.reply.send({ jsonrpc: '2.0', ...notification });
+  }
+
+  get send(): Request['send'] {
+    return this.#connection.request(this.id);
+  }
+}
+
+/** The two parts of `_meta`. */
+interface CallMeta {
+  readonly envelope?: Fields | undefined;
+  readonly meta?: Fields | undefined;
 }
 
 /** The keys of `_meta` that describe the client of MCP 2026. */
@@ -71,8 +114,9 @@ const MAX_ENVELOPE_LENGTH = 4_096;
  */
 export class CallDispatch {
   readonly #connection: DispatchedConnection;
-  readonly #pending = new Map<RequestId, PendingCall>();
-  readonly #accepted = new Set<string>();
+  readonly #pending = new Map<RequestId, DispatchedCall>();
+  /** The envelopes by their texts. */
+  readonly #accepted = new Map<string, Fields | undefined>();
 
   constructor(connection: DispatchedConnection) {
     this.#connection = connection;
@@ -82,8 +126,8 @@ export class CallDispatch {
   accept(envelope: unknown): void {
     const text = textOf(envelope);
     if (text.length > MAX_ENVELOPE_LENGTH) return;
-    this.#accepted.add(text);
-    const [oldest = ''] = this.#accepted;
+    this.#accepted.set(text, envelope as Fields | undefined);
+    const [oldest = ''] = this.#accepted.keys();
     if (this.#accepted.size > MAX_ENVELOPES) this.#accepted.delete(oldest);
   }
 
@@ -93,16 +137,21 @@ export class CallDispatch {
     const { method, params } = message;
     if (method === 'notifications/cancelled') return this.cancel(params?.requestId as RequestId, params?.reason);
     if (method !== 'tools/call' || !('id' in message) || !isPlainCall(params)) return false;
-    const { envelope, meta } = readMeta(params._meta);
-    if (!this.#accepted.has(textOf(envelope))) return false;
-    void this.#run(message.id, { ...params, _meta: meta }, envelope, openReply(message.id));
+    const callMeta = readMeta(params._meta);
+    const text = textOf(callMeta.envelope);
+    if (!this.#accepted.has(text)) return false;
+    // Always the same object, so that what follows from it need not be computed for each call.
+    const known = { envelope: this.#accepted.get(text), meta: callMeta.meta };
+    const call = new DispatchedCall(message.id, known, openReply(message.id), this.#connection);
+    this.#pending.set(call.id, call);
+    void this.#run(call, withMeta(params, callMeta.meta));
     return true;
   }
 
   /** Cancels a call. Returns false if it is not pending here. */
   cancel(id: RequestId, reason: unknown): boolean {
     const call = this.#pending.get(id);
-    call?.controller.abort(reason);
+    call?.canceller.abort(reason);
     return call !== undefined;
   }
 
@@ -113,37 +162,23 @@ export class CallDispatch {
 
   /** The connection has ended. */
   close(): void {
-    for (const { controller } of this.#pending.values()) controller.abort(new Error('the client has disconnected'));
+    for (const { canceller } of this.#pending.values()) canceller.abort(new Error('the client has disconnected'));
   }
 
-  async #run(id: RequestId, params: Fields, envelope: Fields | undefined, reply: CallReply): Promise<void> {
-    const { handle, encode, modernCode, assertNotification, request } = this.#connection;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const call = { controller, reply };
-    this.#pending.set(id, call);
-    const mcpReq = {
-      method: 'tools/call',
-      _meta: params._meta,
-      envelope,
-      signal,
-      requestState: () => undefined,
-      notify: async (notification) => {
-        assertNotification(notification.method);
-        await reply.send({ jsonrpc: '2.0', ...notification });
-      },
-      send: request(id),
-    } as RequestContext['mcpReq'];
+  async #run(call: DispatchedCall, params: Fields): Promise<void> {
+    const { handle, encode, modernCode } = this.#connection;
+    const { id, reply } = call;
     let answer: object;
     try {
-      answer = { result: encode(await handle({ params }, { mcpReq })) };
+      const result = encode(await handle({ params }, { mcpReq: call as Request }));
+      answer = { jsonrpc: '2.0', id, result };
     } catch (error) {
-      answer = { error: toRpcError(error, envelope && modernCode) };
+      answer = { jsonrpc: '2.0', id, error: toRpcError(error, call.envelope && modernCode) };
     }
     if (this.#pending.get(id) === call) this.#pending.delete(id);
     // A cancelled request gets no answer, and a client that has disconnected receives none.
-    if (signal.aborted) reply.end?.();
-    else reply.send({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage).catch(() => reply.end?.());
+    if (call.canceller.reason !== undefined) reply.end?.();
+    else reply.send(answer as JSONRPCMessage).catch(() => reply.end?.());
   }
 }
 
@@ -181,15 +216,26 @@ function isPlainMeta(meta: unknown): boolean {
   return token === undefined || isId(token);
 }
 
+/** The parameters with another `_meta`. A key that is absent stays absent: repeated requests are compared. */
+function withMeta({ name, arguments: args }: PlainCall, meta: Fields | undefined): Fields {
+  return args === undefined ? { name, _meta: meta } : { name, arguments: args, _meta: meta };
+}
+
 /** Divides `_meta` into the envelope and the other keys. */
-function readMeta(meta: Fields | undefined): { readonly envelope?: Fields; readonly meta?: Fields } {
-  if (!meta || !ENVELOPE_KEYS.some((key) => key in meta)) return meta ? { meta } : {};
-  const envelope: Record<string, unknown> = {};
-  const others: Record<string, unknown> = { ...meta };
+function readMeta(meta: Fields | undefined): CallMeta {
+  if (!meta) return NO_META;
+  let envelope: Record<string, unknown> | undefined;
+  let others = Object.keys(meta).length;
+  // The same envelope has the same text, in whatever order its keys were sent.
   for (const key of ENVELOPE_KEYS) {
     if (!(key in meta)) continue;
+    envelope ??= {};
     envelope[key] = meta[key];
-    delete others[key];
+    others--;
   }
-  return Object.keys(others).length > 0 ? { envelope, meta: others } : { envelope };
+  if (!envelope) return { meta };
+  const isOther = ([key]: readonly [string, unknown]) => !ENVELOPE_KEYS.includes(key);
+  return { envelope, meta: others > 0 ? Object.fromEntries(Object.entries(meta).filter(isOther)) : undefined };
 }
+
+const NO_META: CallMeta = {};

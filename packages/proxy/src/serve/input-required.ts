@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { type Cancellation, Canceller } from '@a2c/hub';
 import { isRecord, type Progress } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
 
 /** The options under which work runs for a request. */
-export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onLog'>> &
-  Pick<ToolboxCallOptions, 'onProgress' | 'onServerRequest'>;
+export interface WorkOptions extends Pick<ToolboxCallOptions, 'onProgress' | 'onServerRequest'> {
+  /** Cancels the work. */
+  readonly cancelled: Canceller | AbortSignal;
+  readonly onLog: (params: Readonly<Record<string, unknown>>) => void;
+}
 
 /** How a resumable call begins. */
 export interface ResumableCallOptions {
@@ -37,7 +41,7 @@ interface PendingInput {
  * call running in between.
  */
 export class ResumableCall<T> {
-  readonly #abort = new AbortController();
+  readonly #canceller = new Canceller();
   readonly #inputs = new Map<string, PendingInput>();
   readonly #responses: Map<string, unknown>;
   readonly #work: Promise<T>;
@@ -55,8 +59,8 @@ export class ResumableCall<T> {
   ) {
     this.#responses = new Map(Object.entries(responses));
     this.#work = work({
-      signal: this.#abort.signal,
-      ...(hasProgress && { onProgress: (progress) => this.onProgress?.(progress) }),
+      cancelled: this.#canceller,
+      onProgress: hasProgress ? (progress) => this.onProgress?.(progress) : undefined,
       onLog: (params) => this.onLog?.(params),
       onServerRequest: (request) => this.#requireInput(request),
     });
@@ -72,10 +76,9 @@ export class ResumableCall<T> {
    * Waits until the call ends or requires input. Returns all pending inputs, because the server may ask for several at
    * once.
    */
-  async next(signal: AbortSignal): Promise<CallStep<T>> {
-    const onAbort = () => this.cancel(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+  async next(cancellation: Cancellation): Promise<CallStep<T>> {
+    if (cancellation.reason !== undefined) this.cancel(cancellation.reason);
+    const stopListening = cancellation.onAbort((reason) => this.cancel(reason));
     try {
       for (;;) {
         const inputRequired = new Promise<undefined>((resolve) => {
@@ -93,7 +96,7 @@ export class ResumableCall<T> {
         if (inputs.length > 0) return { kind: 'input-required', inputRequests: Object.fromEntries(inputs) };
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
       this.onProgress = undefined;
       this.onLog = undefined;
     }
@@ -111,7 +114,7 @@ export class ResumableCall<T> {
   }
 
   cancel(reason?: unknown): void {
-    this.#abort.abort(reason);
+    this.#canceller.abort(reason);
     this.#rejectInputs(reason);
   }
 
@@ -129,8 +132,9 @@ export class ResumableCall<T> {
     this.#responses.delete(key);
     if (isRecord(response)) return Promise.resolve(response);
     return new Promise((resolve, reject) => {
-      if (this.#abort.signal.aborted || signal?.aborted) {
-        reject(signal?.reason ?? this.#abort.signal.reason);
+      const { reason } = this.#canceller;
+      if (reason !== undefined || signal?.aborted) {
+        reject(signal?.reason ?? reason);
         return;
       }
       const onAbort = () => {

@@ -55,9 +55,9 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
     const meta = forwardedMeta(_meta);
     const result = await runner.run(ctx, forwarded, (options) =>
-      namingMissingCapability({ ...options, ...(meta && { meta }) }, (observed) => work(forwarded, observed)).catch(
-        (error) => Promise.reject(toProtocolError(error)),
-      ),
+      namingMissingCapability({ ...options, signal: options.signal, ...(meta && { meta }) }, (observed) =>
+        work(forwarded, observed),
+      ).catch((error) => Promise.reject(toProtocolError(error))),
     );
     return { ...result };
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { cancellationOf } from '@a2c/hub';
 import { META_KEYS } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,6 +16,7 @@ import { supportsElicitation, withinCapabilities } from './client-capabilities.j
 import { ConnectedClient } from './connected-client.js';
 import { ResumableCall, type ResumableCalls, type WorkOptions } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
+import { RequestOptions } from './request-options.js';
 
 /** The requests of MCP 2026 whose result may ask for input. */
 const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -37,7 +39,7 @@ export class RequestRunner {
   async run<T>(
     ctx: RequestContext,
     params: unknown,
-    work: (options: ToolboxCallOptions) => Promise<T>,
+    work: (options: RequestOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
     this.#server.pendingRequests += 1;
     try {
@@ -50,30 +52,31 @@ export class RequestRunner {
   #run<T>(
     ctx: RequestContext,
     params: unknown,
-    work: (options: ToolboxCallOptions) => Promise<T>,
+    work: (options: RequestOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
     const client = this.#clientOf(ctx);
     // That of this request: another one may declare another level meanwhile.
-    const { logLevel } = client;
-    const start = ({ signal, onProgress, onServerRequest, onLog }: WorkOptions) =>
-      work({
-        signal,
-        ...(onProgress && { onProgress }),
+    const { logLevel, capabilities } = client;
+    const start = ({ cancelled, onProgress, onServerRequest, onLog }: WorkOptions) => {
+      const options = new RequestOptions(cancelled, {
         client,
+        onProgress,
         onLog: (log) => {
           if (client.wantsLog(log, logLevel)) onLog(log);
         },
-        ...(onServerRequest && { onServerRequest: withinCapabilities(onServerRequest, client.capabilities) }),
-        supportsForms: supportsElicitation('form', client.capabilities),
-        supportsUrls: supportsElicitation('url', client.capabilities),
+        onServerRequest: onServerRequest && withinCapabilities(onServerRequest, capabilities),
+        supportsForms: supportsElicitation('form', capabilities),
+        supportsUrls: supportsElicitation('url', capabilities),
       });
+      return work(options);
+    };
     const isModern = client.era === 'modern';
     if (isModern && MAY_REQUIRE_INPUT.has(ctx.mcpReq.method)) return this.#runResumable(ctx, params, start);
     return start({
-      signal: ctx.mcpReq.signal,
-      ...progressNotifier(ctx),
+      cancelled: ctx.mcpReq.canceller ?? ctx.mcpReq.signal,
+      onProgress: progressNotifier(ctx),
       onLog: logNotifier(ctx),
-      ...(!isModern && { onServerRequest: (request) => this.#send(ctx, request) }),
+      onServerRequest: isModern ? undefined : (request) => this.#send(ctx, request),
     });
   }
 
@@ -105,7 +108,7 @@ export class RequestRunner {
     const request = [ctx.mcpReq.method, params];
     const state = ctx.mcpReq.requestState<string>();
     const { inputResponses: responses } = ctx.mcpReq;
-    const { onProgress } = progressNotifier(ctx);
+    const onProgress = progressNotifier(ctx);
     const hasProgress = onProgress !== undefined;
     const call =
       state === undefined
@@ -114,7 +117,7 @@ export class RequestRunner {
     if (state !== undefined) call.respond(responses ?? {});
     call.onProgress = onProgress;
     call.onLog = logNotifier(ctx);
-    const step = await call.next(ctx.mcpReq.signal);
+    const step = await call.next(ctx.mcpReq.canceller ?? cancellationOf(ctx.mcpReq.signal));
     if (step.kind === 'done') return step.result;
     return inputRequired({
       inputRequests: step.inputRequests as InputRequests,
@@ -143,14 +146,12 @@ function logNotifier(ctx: RequestContext): (params: Readonly<Record<string, unkn
 
 type LogParams = LoggingMessageNotification['params'];
 
-/** Absent if the client did not ask for progress: then servers are not asked for it either. */
-function progressNotifier(ctx: RequestContext): Pick<ToolboxCallOptions, 'onProgress'> {
+/** Undefined if the client did not ask for progress: then servers are not asked for it either. */
+function progressNotifier(ctx: RequestContext): ToolboxCallOptions['onProgress'] {
   const progressToken = ctx.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return {};
-  return {
-    onProgress: (progress) => {
-      const sent = ctx.mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken } });
-      sent.catch(() => {}); // the client has disconnected
-    },
+  if (progressToken === undefined) return undefined;
+  return (progress) => {
+    const sent = ctx.mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken } });
+    sent.catch(() => {}); // the client has disconnected
   };
 }

@@ -58,10 +58,13 @@ export class StdioTransport implements Transport {
   /** Resolves when the message is written or waits to be. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
-    this.#uncorkSoon();
+    const isAnswer = !('method' in message);
+    // The only pending request: no other answer can follow in this turn.
+    const isAlone = isAnswer && this.#pending.size === 1;
+    if (!isAlone) this.#uncorkSoon();
     this.#output.write(`${JSON.stringify(message)}\n`);
     if (this.#output.writableLength > this.#limits.messageBytes) this.#input.pause();
-    if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
+    if (isAnswer) this.#answered(message.id as RequestId);
   }
 
   /** The messages that one turn of the event loop causes are written at once. */

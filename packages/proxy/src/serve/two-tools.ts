@@ -8,12 +8,11 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { RUN } from '../code/run-definition.js';
-import type { ExecuteOptions } from '../executor.js';
 import type { MCPProxy, ProxyTools } from '../mcp-proxy.js';
 import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-results.js';
 import { displayName } from '../text/one-line.js';
-import type { ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import type { ToolboxServer } from '../toolbox.js';
 import {
   EVERY_SERVER,
   EXEC,
@@ -30,6 +29,7 @@ import type { RequestContext } from './call-dispatch.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
 import { notifyOfOpenedUrls } from './notifications.js';
+import type { RequestOptions } from './request-options.js';
 import { RequestRunner } from './request-runner.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
 
@@ -106,13 +106,13 @@ async function callTool(
   { inspector, executor, contents, skills, codeRunner }: ProxyTools,
   tool: string,
   given: Readonly<Record<string, unknown>>,
-  options: ToolboxCallOptions,
+  options: RequestOptions,
 ): Promise<CallToolResult> {
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
   const { registry } = proxy;
   const { server_name: server } = given;
-  if (typeof server === 'string') await registry.settled(server, options.signal);
+  if (typeof server === 'string' && !registry.isSettled(server)) await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) {
     const read = (uri: string, from?: string) =>
@@ -131,12 +131,9 @@ async function callTool(
     const result = inspector.run(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
-  const execution: ExecuteOptions = {
-    ...options,
-    showLinks: (owner, result) => resources.inResult(owner, result, options),
-  };
+  options.showLinks = (owner, result) => resources.inResult(owner, result, options);
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
-  if (direct) return (await executor.execute(direct.server, direct.item.name, given, execution)).result;
+  if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
   if (tool === RUN && codeRunner.isEnabled) return codeRunner.run(given, options);
   const isQuery = tool === QUERY && proxy.options.queryTool;
   if (tool !== EXEC && !isQuery) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
@@ -148,7 +145,7 @@ async function callTool(
   if (isQuery && found?.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
-  const { result } = await executor.execute(args.server, args.tool, args.arguments, execution);
+  const { result } = await executor.execute(args.server, args.tool, args.arguments, options);
   return result;
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '@a2c/config';
 import {
   type AvailableTool,
   type HubCallOptions,
+  type ConsentRequest as HubConsentRequest,
   HubError,
   type ManagerOptions,
   type MCPServerManager,
@@ -11,6 +12,7 @@ import {
 } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
 import type {
+  ConsentRequest,
   MCPRequest,
   ServerState,
   Toolbox,
@@ -106,23 +108,11 @@ export class HubToolbox implements Toolbox {
 
   call(call: ToolCall): Promise<CallToolResult> {
     const { server, tool, arguments: args, isUnchecked, consent, task } = call;
-    const ask: HubCallOptions['consent'] =
-      consent &&
-      ((request) =>
-        consent({
-          server,
-          tool: readTool(request.tool),
-          arguments: request.arguments,
-          get signal() {
-            return request.signal;
-          },
-        }));
-    return this.#hub.callTool(server, tool, args as JsonObject, {
-      ...hubOptions(call),
-      isUnchecked,
-      consent: ask,
-      task: task as JsonObject | undefined,
-    });
+    const options: Writable<HubCallOptions> = hubOptions(call);
+    if (consent) options.consent = (request) => consent(new ToolConsent(server, request));
+    options.isUnchecked = isUnchecked;
+    options.task = task as JsonObject | undefined;
+    return this.#hub.callTool(server, tool, args as JsonObject, options);
   }
 
   request(
@@ -265,28 +255,44 @@ function listsOf({ state, capabilities }: Partial<ServerStatus> = {}): readonly 
 }
 
 /** A question outlives its call, as over a direct connection: an older server may have asked it for another call. */
-function hubOptions({
-  timeout,
-  signal,
-  onProgress,
-  onLog,
-  onServerRequest: ask,
-  client,
-  meta,
-}: ToolboxCallOptions): HubCallOptions {
-  return {
+function hubOptions(given: ToolboxCallOptions): HubCallOptions {
+  const { cancellation, timeout, onProgress, onLog, onServerRequest: ask, client, meta } = given;
+  const options: Writable<HubCallOptions> = {
     timeout,
-    signal,
+    cancellation,
+    signal: cancellation ? undefined : given.signal,
     client,
     onLog,
     meta: meta as JsonObject | undefined,
     onProgress: onProgress as HubCallOptions['onProgress'],
-    ...(ask && {
-      onElicit: (params, { key, signal }) => ask({ method: 'elicitation/create', params, key, signal }) as never,
-      onSample: (params, { key, signal }) => ask({ method: 'sampling/createMessage', params, key, signal }) as never,
-      onRoots: ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never,
-    }),
   };
+  if (!ask) return options;
+  options.onElicit = (params, { key, signal }) => ask({ method: 'elicitation/create', params, key, signal }) as never;
+  options.onSample = (params, { key, signal }) =>
+    ask({ method: 'sampling/createMessage', params, key, signal }) as never;
+  options.onRoots = ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never;
+  return options;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A class: its signal is created when it is read. */
+class ToolConsent implements ConsentRequest {
+  readonly server: string;
+  readonly tool: ToolboxTool;
+  readonly arguments: ConsentRequest['arguments'];
+  readonly #request: HubConsentRequest;
+
+  constructor(server: string, request: HubConsentRequest) {
+    this.server = server;
+    this.tool = readTool(request.tool);
+    this.arguments = request.arguments;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 function withoutNull(params: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -43,9 +43,12 @@ export function readMessages(text: string): Incoming {
   }
   if (Array.isArray(value) && value.length > MAX_BATCH) return refusedBatch(value);
   if (text.length > LARGE) repairLongTexts(value);
-  const values = Array.isArray(value) ? value : [value];
-  const messages = values.flatMap((each) => asMessage(each) ?? []);
-  return { messages, junk: values.length - messages.length };
+  if (Array.isArray(value)) {
+    const messages = value.flatMap((each) => asMessage(each) ?? []);
+    return { messages, junk: value.length - messages.length };
+  }
+  const message = asMessage(value);
+  return message ? { messages: [message], junk: 0 } : NONE;
 }
 
 const LARGE = 2 ** 20;
@@ -112,11 +115,13 @@ function asMessage(value: unknown): JSONRPCMessage | undefined {
 function isPlainResult(message: object): message is JSONRPCResultResponse {
   const { jsonrpc, id, result } = message as Record<string, unknown>;
   const isIdentified = typeof id === 'string' || Number.isSafeInteger(id);
-  return jsonrpc === '2.0' && isIdentified && isRecord(result) && result._meta === undefined && !('error' in message);
+  if (jsonrpc !== '2.0' || !isIdentified || !isRecord(result) || 'error' in message) return false;
+  return result._meta === undefined || isRecord(result._meta);
 }
 
 function withoutUnknownKeys(value: object): object {
-  const hasUnknown = Object.keys(value).some((key) => !KEYS.has(key));
+  let hasUnknown = false;
+  for (const key in value) hasUnknown ||= !KEYS.has(key);
   const nullError = 'error' in value && value.error === null && 'result' in value;
   if (!hasUnknown && !nullError) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => KEYS.has(key) && !(key === 'error' && nullError)));
