@@ -13,15 +13,15 @@ const MEGABYTE = 2 ** 20;
 const picture = (bytes: number) => Buffer.alloc(bytes, 'the pixels of a picture ');
 
 describe('a result larger than a message', () => {
-  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 32 MB arrives complete', async () => {
+  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 16 MB arrives complete', async () => {
     const { url, audit } = await serve();
     await realComputer(url);
     const agent = await agentAt(url);
-    const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
+    const { content, isError } = await agent.callTool('pc', 'image', { bytes: 16 * MEGABYTE });
     const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
     expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
-    expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
-    expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
+    expect(Buffer.from(data ?? '', 'base64').equals(picture(16 * MEGABYTE))).toBe(true);
+    expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(4);
   });
 
   verifies('AGT-BLOB-01', 'keeps its other parts, also texts beyond ASCII', async () => {
@@ -59,11 +59,11 @@ describe('a result larger than a message', () => {
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: QUICK });
     const back = next(agent, 'reconnected');
-    const call = agent.callTool('pc', 'image', { bytes: 8 * MEGABYTE });
+    const call = agent.callTool('pc', 'image', { bytes: 4 * MEGABYTE });
     await until(() => audit.some(({ event }) => event === 'client:get_blob'));
     wire.cut();
     await back;
-    expect(pictureIn(await call)?.equals(picture(8 * MEGABYTE))).toBe(true);
+    expect(pictureIn(await call)?.equals(picture(4 * MEGABYTE))).toBe(true);
   });
 
   verifies('AGT-BLOB-02', 'and than resultBytes is reported without fetching it', async () => {

@@ -362,7 +362,7 @@ describe('secrets', () => {
           expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
           expect(config?.servers.length).toBe(imported.servers.length);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     },
     { timeout: 300_000 },

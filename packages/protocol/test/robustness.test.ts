@@ -113,7 +113,7 @@ describe('any JSON value', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

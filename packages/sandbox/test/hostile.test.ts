@@ -7,8 +7,8 @@ import { failureOf, newSandbox } from './sandboxes.js';
 // Every case uses up a limit on purpose, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** The runs of a test wait for each other. */
-const CPU = { cpuMs: 100, wallMs: 300_000 };
+/** Long enough to reach the loop of each case. The runs of a test wait for each other. */
+const CPU = { cpuMs: 30, wallMs: 300_000 };
 
 /** Runs all pieces of code, some at the same time, and returns those that did not end as expected. */
 async function unexpected(
@@ -112,7 +112,7 @@ describe('limits', () => {
   });
 
   verifies('SANDBOX-LIMIT-02', 'code that takes memory without end is stopped', async () => {
-    const limits = { ...CPU, memoryBytes: 16 * 1024 * 1024, cpuMs: 1_500 };
+    const limits = { ...CPU, memoryBytes: 8 * 1024 * 1024, cpuMs: 1_500 };
     expect(await unexpected(MEMORY_BOMBS, ['memory-limit', 'cpu-limit', 'runtime'], limits)).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('limits', () => {
 
 describe('hostile runs', () => {
   verifies('SANDBOX-HOST-03', 'leave concurrent runs alone', async () => {
-    const sandbox = newSandbox({ ...CPU, cpuMs: 1_500, memoryBytes: 16 * 1024 * 1024, concurrentRuns: 3 });
+    const sandbox = newSandbox({ ...CPU, cpuMs: 500, memoryBytes: 8 * 1024 * 1024, concurrentRuns: 3 });
     const hostile = [ENDLESS.plain, MEMORY_BOMBS.arrays, DEEP.recursion, ENDLESS['in a promise chain']];
     const bad = hostile.map((code) => failureOf(sandbox, code));
     const good = Array.from({ length: 8 }, (_, n) => sandbox.run(`await sleep(10); return ${n}`));
@@ -196,9 +196,9 @@ describe('hostile runs', () => {
     };
     await round(6);
     const before = process.memoryUsage.rss();
-    await round(24);
+    await round(18);
     expect(sandbox.workers).toBeLessThanOrEqual(2);
-    // A single leaked engine of a memory bomb has 64 MiB; the bombs of these runs would leak 512 MiB.
+    // A single leaked engine of a memory bomb has 64 MiB; the bombs of these runs would leak 384 MiB.
     expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
   });
 

@@ -17,7 +17,7 @@ describe('memory', () => {
     const event = { content: [{ type: 'text', text: 'x'.repeat(2_000) }] };
     for (let warmUp = 0; warmUp < 200; warmUp++) program.run(event);
     const before = engineMemoryBytes();
-    for (let times = 0; times < 5_000; times++) program.run(event);
+    for (let times = 0; times < 2_000; times++) program.run(event);
     expect(engineMemoryBytes()).toBe(before);
   });
 
@@ -53,10 +53,10 @@ describe('memory', () => {
     };
     for (let warmUp = 0; warmUp < 2; warmUp++) await abandonSome();
     const before = engineMemoryBytes();
-    for (let times = 0; times < 10; times++) await abandonSome();
+    for (let times = 0; times < 5; times++) await abandonSome();
     const abandoned = engineMemoryBytes() - before;
-    const kept = Array.from({ length: 10 }, compileSome);
-    expect(kept).toHaveLength(10);
+    const kept = Array.from({ length: 5 }, compileSome);
+    expect(kept).toHaveLength(5);
     // Without reuse it would be half.
     expect(abandoned).toBeLessThan((engineMemoryBytes() - before) / 4);
   });

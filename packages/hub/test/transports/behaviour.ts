@@ -28,7 +28,7 @@ export interface Behaviour {
 export function transportBehaviours(
   subject: () => Promise<Subject>,
   generation: Generation,
-  { large }: { readonly large: boolean },
+  { largeMB }: { readonly largeMB: number | undefined },
 ): readonly Behaviour[] {
   const options = generation === 'auto' ? AUTO : LEGACY;
   const connected = async (limits = {}) => {
@@ -48,14 +48,14 @@ export function transportBehaviours(
 
   add('keeps concurrent calls apart', async () => {
     const { client } = await connected();
-    const texts = Array.from({ length: 100 }, (_, index) => `text ${index}`);
+    const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
     expect(await Promise.all(texts.map((text) => call(client, 'echo', { text })))).toEqual(texts);
   });
 
-  if (large) {
-    add('delivers a result of 32 MB', async () => {
+  if (largeMB !== undefined) {
+    add(`delivers a result of ${largeMB} MB`, async () => {
       const { client } = await connected();
-      expect((await call(client, 'big', { bytes: 32 * MB })).length).toBe(32 * MB);
+      expect((await call(client, 'big', { bytes: largeMB * MB })).length).toBe(largeMB * MB);
     });
   }
 
