@@ -238,7 +238,7 @@ export class Agent implements AsyncDisposable {
     params: Record<string, unknown> = {},
     { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId(), onProgress }: AgentCallOptions = {},
   ): Promise<CallToolResult> {
-    const call = parseRequest('client:tool_call', {
+    const fields: Record<string, unknown> = {
       agent: this.name,
       req_id: reqId,
       computer,
@@ -246,10 +246,10 @@ export class Agent implements AsyncDisposable {
       params,
       timeout,
       tool_names: 'display',
-      ...(canFetchBlobs && { accept_blobs: true }),
-      ...(onProgress && { progress: true }),
-    });
-    return await this.#requests.call(call, { signal, onProgress });
+    };
+    if (canFetchBlobs) fields.accept_blobs = true;
+    if (onProgress) fields.progress = true;
+    return this.#requests.call(parseRequest('client:tool_call', fields), { signal, onProgress });
   }
 
   /**

@@ -41,11 +41,13 @@ function text(maxLength: number) {
   return z.string('expected a string').max(maxLength, `must not be longer than ${maxLength} characters`);
 }
 
-/** Control characters could forge lines in logs. */
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
+/** Control characters could forge lines in logs. A loop: for the short identifiers of every call it is the fastest. */
 function controlCharacter(text: string): string | undefined {
-  return CONTROL_CHARACTER.test(text) ? 'contain control characters' : undefined;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return 'contain control characters';
+  }
+  return undefined;
 }
 
 /** Peers send integers, floats and decimal strings. NaN for anything else. */

@@ -7,6 +7,9 @@ import type { CallToolResult, ContentBlock, ToolCallRet } from './messages/answe
  * copied.
  */
 export function readToolResult(answer: Record<string, unknown>): CallToolResult {
+  // The usual result has nothing else, and copying the other fields costs more than reading it.
+  if (Array.isArray(answer.content) && typeof answer.isError === 'boolean' && Object.keys(answer).length === 2)
+    return { content: answer.content.map(readBlock), isError: answer.isError };
   const { content, isError, is_error, ...fields } = withoutNulls(answer);
   const { _meta, ...rest } = withMetadataMerged(fields);
   return {
@@ -20,6 +23,8 @@ export function readToolResult(answer: Record<string, unknown>): CallToolResult 
 function readBlock(block: unknown): ContentBlock {
   // Some tools return bare values instead of content blocks; they become text.
   if (!isRecord(block)) return { type: 'text', text: typeof block === 'string' ? block : jsonText(block) };
+  if (block.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2)
+    return block as ContentBlock;
   const fields = readFields(block);
   const type = typeof fields.type === 'string' ? fields.type : 'unknown';
   if (type === 'resource' && isRecord(fields.resource))
@@ -47,7 +52,10 @@ function withMetadataMerged({ meta, _meta, ...fields }: Record<string, unknown>)
 
 /** Encodes a tool result for the wire: `_meta` of the result becomes `meta`. The content is not copied. */
 export function writeToolResult(result: CallToolResult): ToolCallRet {
-  const { _meta, ...rest } = withoutNulls(result);
+  const fields = withoutNulls(result);
+  if (fields._meta === undefined && Array.isArray(fields.content))
+    return { ...fields, content: fields.content, isError: fields.isError === true };
+  const { _meta, ...rest } = fields;
   return {
     ...rest,
     content: (rest.content ?? []) as readonly ContentBlock[],

@@ -19,12 +19,12 @@ export class CallSteps {
       id: keyOf({ office, agent, reqId }),
       office,
       agent: agent === '' ? null : agent,
-      ...(options.approvedBy !== undefined && { by: options.approvedBy }),
       server: '',
       tool: nameOrAlias,
       reqId,
       receivedAt: now(),
     };
+    if (options.approvedBy !== undefined) this.#call = { ...this.#call, by: options.approvedBy };
     onStep(this.#call);
   }
 

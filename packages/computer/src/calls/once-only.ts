@@ -1,3 +1,4 @@
+import { type Cancellation, Canceller } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
 import { jsonBytes } from './json-bytes.js';
 
@@ -33,7 +34,7 @@ export interface Outcome {
 interface PendingCall {
   readonly fingerprint: string;
   readonly result: Promise<CallToolResult>;
-  readonly controller: AbortController;
+  readonly canceller: Canceller;
 }
 
 interface FinishedCall {
@@ -59,7 +60,7 @@ export interface CallToRun {
   /** When a repeated call was first sent, by the clock of `performance.now()`. */
   readonly firstSentAt?: number | undefined;
   /** Runs the call. It never rejects: failures are results. */
-  readonly run: (signal: AbortSignal) => Promise<Outcome>;
+  readonly run: (cancellation: Cancellation) => Promise<Outcome>;
 }
 
 /**
@@ -95,25 +96,25 @@ export class OnceOnly {
     // It may have run: other calls since then have displaced it.
     if (firstSentAt !== undefined && firstSentAt <= this.#forgottenUntil) return 'forgotten';
     if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
-    const controller = new AbortController();
-    const result = run(controller.signal).then((outcome) => {
+    const canceller = new Canceller();
+    const result = run(canceller).then((outcome) => {
       this.#pending.delete(key);
       if (outcome.isRemembered) this.#remember(key, fingerprint, outcome.result);
       return outcome.result;
     });
-    this.#pending.set(key, { fingerprint, result, controller });
+    this.#pending.set(key, { fingerprint, result, canceller });
     return result;
   }
 
   /** Returns false if there is no such pending call. */
   cancel(id: CallId, reason: string): boolean {
     const call = this.#pending.get(keyOf(id));
-    call?.controller.abort(reason);
+    call?.canceller.abort(reason);
     return call !== undefined;
   }
 
   cancelAll(reason: string): void {
-    for (const { controller } of this.#pending.values()) controller.abort(reason);
+    for (const { canceller } of this.#pending.values()) canceller.abort(reason);
   }
 
   /** Resolves when no call is pending. */

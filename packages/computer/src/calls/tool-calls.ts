@@ -1,7 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@a2c/config';
-import { type AvailableTool, type ConsentRequest, HubError, type MCPServerManager, type NameForm } from '@a2c/hub';
+import {
+  type AvailableTool,
+  type Cancellation,
+  type ConsentRequest,
+  HubError,
+  type MCPServerManager,
+  type NameForm,
+} from '@a2c/hub';
 import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
 import {
   type AgentScope,
@@ -159,9 +166,9 @@ export class ToolCalls {
     const firstSentAt = repeatedAfterMs === undefined ? undefined : performance.now() - repeatedAfterMs;
     try {
       const { fingerprint, isLarge } = fingerprintOf(call);
-      const run = async (signal: AbortSignal) => {
+      const run = async (cancellation: Cancellation) => {
         if (isLarge) await nextTurn();
-        return this.#run(call, signal);
+        return this.#run(call, cancellation);
       };
       return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, run });
     } catch (error) {
@@ -179,7 +186,7 @@ export class ToolCalls {
     this.#options.logger.error({ err, req_id: reqId, tool: nameOrAlias }, 'internal error in a tool call');
   }
 
-  async #run(call: Call, signal: AbortSignal): Promise<Outcome> {
+  async #run(call: Call, cancellation: Cancellation): Promise<Outcome> {
     const { manager, confirm, secrets } = this.#options;
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
@@ -198,7 +205,7 @@ export class ToolCalls {
     try {
       const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
-        signal,
+        cancellation,
         onProgress: options.onProgress,
         meta: options.meta,
         nameForm: options.nameForm,
@@ -286,11 +293,10 @@ interface CallEnd extends Callee {
 
 /** A hash: arguments may be large and are not kept. Those of large ones are then sent in another turn. */
 function fingerprintOf({ nameOrAlias, parameters }: Call): { readonly fingerprint: string; readonly isLarge: boolean } {
-  const json = Buffer.from(JSON.stringify(parameters));
+  const json = JSON.stringify(parameters);
   const isLarge = json.length > LARGE_REQUEST;
-  if (isLarge) noteBytes(parameters, json.length);
-  const hash = createHash('sha256').update(JSON.stringify(nameOrAlias)).update(json);
-  return { fingerprint: hash.digest('base64'), isLarge };
+  if (isLarge) noteBytes(parameters, Buffer.byteLength(json));
+  return { fingerprint: hash('sha256', `${JSON.stringify(nameOrAlias)}${json}`, 'base64'), isLarge };
 }
 
 function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {

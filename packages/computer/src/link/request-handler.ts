@@ -160,7 +160,10 @@ export class RequestHandler {
   async #call(request: ToolCallReq, asker: Asker): Promise<CallToolResult> {
     const { req_id, tool_name, params, timeout, agent } = request;
     const result = await this.#computer.executeTool(req_id, tool_name, params, {
-      ...{ timeout, agent, office: asker.office, meta: traceContext(request) },
+      timeout,
+      agent,
+      office: asker.office,
+      meta: traceContext(request),
       repeatedAfterMs: request.repeated_after_ms,
       computerEpoch: request.computer_epoch,
       scope: request.agent_scope,
@@ -262,8 +265,9 @@ function tooLarge(kind: 'ToolExecutionFailed' | 'InternalError', bytes: number, 
 
 /** The W3C trace context that the Server adds to requests. */
 function traceContext(request: object): Record<string, string> {
-  const entries = Object.entries(request).filter(
-    ([key, value]) => (key === 'traceparent' || key === 'tracestate') && typeof value === 'string',
-  );
-  return Object.fromEntries(entries as [string, string][]);
+  const { traceparent, tracestate } = request as Record<string, unknown>;
+  const context: Record<string, string> = {};
+  if (typeof traceparent === 'string') context.traceparent = traceparent;
+  if (typeof tracestate === 'string') context.tracestate = tracestate;
+  return context;
 }

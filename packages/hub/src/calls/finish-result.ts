@@ -31,7 +31,7 @@ export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallT
   };
 }
 
-/** Whether `_meta` is absent, or has keys but none of ours. */
+/** Whether `_meta` is absent, or has keys but none that only a Computer writes. */
 function isForeign(meta: unknown): boolean {
   if (meta === undefined) return true;
   if (!isRecord(meta)) return false;

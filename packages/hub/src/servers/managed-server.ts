@@ -48,7 +48,7 @@ export interface OutgoingRequest {
   readonly params: JsonObject;
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /**
-   * The hub waits for a task of MCP 2026-07-28 that begins, so the request declares the extension for tasks if the server
+   * The hub waits for a task of MCP 2026-07-28 that begins: the request declares the extension for tasks if the server
    * has it.
    */
   readonly awaitsTasks?: boolean | undefined;

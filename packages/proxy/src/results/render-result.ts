@@ -24,6 +24,7 @@ export function renderResult(
   options: RenderOptions,
   rests: TruncatedTexts,
 ): CallToolResult {
+  if (isShortProse(result, options.maxResultLength)) return result;
   const { structuredContent, content, ...rest } = result;
   const isCompressed = options.toonCompression && !result.isError;
   const budget = new ParseBudget();
@@ -46,6 +47,17 @@ export function renderResult(
     content: truncate(shown, options.maxResultLength, rests),
     ...(isShown && { structuredContent: structure }),
   };
+}
+
+/** The usual result of a small tool: a few texts that are no data. There is nothing to change. */
+function isShortProse({ structuredContent, content }: CallToolResult, maxLength: number): boolean {
+  if (structuredContent !== undefined) return false;
+  let left = maxLength;
+  for (const block of content) {
+    if (!isText(block) || mayBeJson(block.text)) return false;
+    left -= block.text.length;
+  }
+  return left >= 0;
 }
 
 interface RenderedBlock {
