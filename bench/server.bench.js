@@ -203,36 +203,58 @@ async function startCluster(count, options) {
   return { nodes, close };
 }
 
-/** Offices on one of three nodes, and on all three at once. The nodes share a core, so that only CPU time compares. */
-async function affinity() {
-  const cluster = await startCluster(3, { sharded: true });
-  if (!cluster) return;
-  const { nodes, close } = cluster;
+/** An office on each node, with its load. */
+async function officesOn(nodes) {
   const pairs = await Promise.all(nodes.map(({ url }, i) => rawPair(url, { office: `o${i}` })));
   for (const { call } of pairs) await repeat(call, 64, WARM_UP_CALLS);
   const spent = () => nodes.reduce((sum, { child }) => sum + cpuMicroseconds(child), 0);
+  /** The CPU time of all nodes per call, with calls in the first `count` offices. */
+  const cpuPerCall = async (count) => {
+    const before = spent();
+    await Promise.all(pairs.slice(0, count).map(({ call }) => repeat(call, 64, SMALL_CALLS)));
+    return (spent() - before) / SMALL_CALLS / count;
+  };
+  return { cpuPerCall, children: [...pairs, ...nodes].map(({ child }) => child) };
+}
+
+/**
+ * Offices on one of three nodes, and on all three at once. The nodes share a core, so that only CPU time compares.
+ * Three bare relays, which know nothing of each other, are the control: what they lose is lost to the machine.
+ */
+async function affinity() {
+  const cluster = await startCluster(3, { sharded: true });
+  if (!cluster) return;
+  const relays = await Promise.all(Array.from({ length: 3 }, () => start(BARE)));
+  const sides = { bare: await officesOn(relays), a2c: await officesOn(cluster.nodes) };
   const cycles = [];
   for (let i = 0; i < CYCLES; i++) {
-    const cycle = {};
-    for (const count of i % 2 === 0 ? [1, 3] : [3, 1]) {
-      const before = spent();
-      const used = pairs.slice(0, count);
-      await Promise.all(used.map(({ call }) => repeat(call, 64, SMALL_CALLS)));
-      cycle[count] = (spent() - before) / SMALL_CALLS / count;
+    const cycle = { bare: {}, a2c: {} };
+    for (const side of i % 2 === 0 ? ['bare', 'a2c'] : ['a2c', 'bare']) {
+      for (const count of i % 4 < 2 ? [1, 3] : [3, 1]) cycle[side][count] = await sides[side].cpuPerCall(count);
     }
     cycles.push(cycle);
   }
+  const growth = (cycle, side) => cycle[side][3] / cycle[side][1];
+  const row = (name, side) => ({
+    'offices sharded over three nodes': name,
+    'one node busy': median(cycles.map((cycle) => cycle[side][1])).toFixed(1),
+    'three nodes busy': median(cycles.map((cycle) => cycle[side][3])).toFixed(1),
+    ratio: median(cycles.map((cycle) => growth(cycle, side))).toFixed(2),
+    target: '–',
+  });
   table([
+    row('CPU of all bare relays per call, µs', 'bare'),
+    row('CPU of all a2c nodes per call, µs', 'a2c'),
     {
-      'offices sharded over three nodes': 'CPU of all nodes per call, µs',
-      'one node busy': median(cycles.map((cycle) => cycle[1])).toFixed(1),
-      'three nodes busy': median(cycles.map((cycle) => cycle[3])).toFixed(1),
-      ratio: median(cycles.map((cycle) => cycle[3] / cycle[1])).toFixed(2),
-      target: 'unchanged',
+      'offices sharded over three nodes': 'growth of a2c against that of bare relays',
+      'one node busy': '–',
+      'three nodes busy': '–',
+      ratio: median(cycles.map((cycle) => growth(cycle, 'a2c') / growth(cycle, 'bare'))).toFixed(2),
+      target: '≈ 1.00',
     },
   ]);
-  for (const { child } of pairs) child.kill();
-  await close();
+  for (const { children } of Object.values(sides)) for (const child of children) child.kill();
+  await cluster.close();
 }
 
 /** Compares a call on one node of a cluster with a call from one node to another. */

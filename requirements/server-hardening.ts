@@ -110,6 +110,16 @@ export const serverHardening = {
       behaviour: 'The process ends when the drain has ended: no timer of a call keeps it running.',
       owedBy: ['server'],
     },
+    'COST-IDLE-01': {
+      section: 'Cost',
+      behaviour: 'A member that sends nothing keeps at most 1.15 times the memory of a bare Socket.IO socket.',
+      owedBy: ['server'],
+    },
+    'COST-TURN-01': {
+      section: 'Cost',
+      behaviour: 'A message that is relayed takes one turn of the event loop, in which it is read and written.',
+      owedBy: ['server'],
+    },
     'REDIS-AWAY-01': {
       section: 'Redis',
       behaviour:

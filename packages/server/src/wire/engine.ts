@@ -27,6 +27,7 @@ interface EngineInternals {
 }
 
 interface ConnectionInternals {
+  readonly writeBuffer: readonly unknown[];
   flush(): void;
   /** Packets wait for the end of the turn. */
   willFlush: boolean;
@@ -124,8 +125,9 @@ export class Wire {
     this.#flushAll();
   }
 
+  /** Engine.IO also asks for it after each write. With nothing to write, that would be another turn for each. */
   #flushLater(connection: ConnectionInternals): void {
-    if (connection.willFlush) return;
+    if (connection.willFlush || connection.writeBuffer.length === 0) return;
     connection.willFlush = true;
     if (this.#unflushed.push(connection) === 1) setImmediate(this.#flushAll);
   }
