@@ -18,6 +18,11 @@ const published = (name: string) =>
 const PROGRAMS = {
   /** Started up to fifty times by one test. */
   'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
+  'connect-worker': join(ROOT, 'packages/hub/test/connect-worker.mjs'),
+  cycles: join(ROOT, 'packages/hub/test/cycles.mjs'),
+  /** The built packages, for scripts that import them. */
+  server: join(ROOT, 'packages/server/dist/index.js'),
+  hub: join(ROOT, 'packages/hub/dist/index.js'),
   /** Started by many tests. */
   everything: published('everything'),
   filesystem: published('filesystem'),
@@ -34,6 +39,8 @@ const PROGRAMS = {
 
 const WITH_AWAIT: readonly string[] = [
   PROGRAMS['login-worker'],
+  PROGRAMS['connect-worker'],
+  PROGRAMS.cycles,
   PROGRAMS.everything,
   PROGRAMS.filesystem,
   PROGRAMS.records,
