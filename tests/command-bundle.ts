@@ -29,6 +29,7 @@ const PROGRAMS = {
   records: join(ROOT, 'packages/proxy/test/records.mjs'),
   workshop: join(ROOT, 'packages/proxy/test/workshop.mjs'),
   'tasks-server': join(ROOT, 'packages/proxy/test/tasks-server.mjs'),
+  'conformance-client': join(ROOT, 'packages/proxy/test/conformance-client.mjs'),
   'conformance-server': join(ROOT, 'packages/proxy/test/conformance-server.mjs'),
   stage: join(ROOT, 'packages/console/test/servers/stage.mjs'),
   sdk: join(ROOT, 'packages/hub/test/servers/sdk.mjs'),
@@ -40,6 +41,7 @@ const PROGRAMS = {
 const WITH_AWAIT: readonly string[] = [
   PROGRAMS['login-worker'],
   PROGRAMS['connect-worker'],
+  PROGRAMS['conformance-client'],
   PROGRAMS.cycles,
   PROGRAMS.everything,
   PROGRAMS.filesystem,
