@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,12 +18,18 @@ const published = (name: string) =>
 const PROGRAMS = {
   /** Started up to fifty times by one test. */
   'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
+  'connect-worker': join(ROOT, 'packages/hub/test/connect-worker.mjs'),
+  cycles: join(ROOT, 'packages/hub/test/cycles.mjs'),
+  /** The built packages, for scripts that import them. */
+  server: join(ROOT, 'packages/server/dist/index.js'),
+  hub: join(ROOT, 'packages/hub/dist/index.js'),
   /** Started by many tests. */
   everything: published('everything'),
   filesystem: published('filesystem'),
   records: join(ROOT, 'packages/proxy/test/records.mjs'),
   workshop: join(ROOT, 'packages/proxy/test/workshop.mjs'),
   'tasks-server': join(ROOT, 'packages/proxy/test/tasks-server.mjs'),
+  'conformance-client': join(ROOT, 'packages/proxy/test/conformance-client.mjs'),
   'conformance-server': join(ROOT, 'packages/proxy/test/conformance-server.mjs'),
   stage: join(ROOT, 'packages/console/test/servers/stage.mjs'),
   sdk: join(ROOT, 'packages/hub/test/servers/sdk.mjs'),
@@ -32,6 +40,9 @@ const PROGRAMS = {
 
 const WITH_AWAIT: readonly string[] = [
   PROGRAMS['login-worker'],
+  PROGRAMS['connect-worker'],
+  PROGRAMS['conformance-client'],
+  PROGRAMS.cycles,
   PROGRAMS.everything,
   PROGRAMS.filesystem,
   PROGRAMS.records,
@@ -41,21 +52,32 @@ const WITH_AWAIT: readonly string[] = [
 ];
 
 /** Within reach of the packages that are not bundled. */
-const PREFIX = 'node_modules/.a2c-commands-';
+const PLACE = join(ROOT, 'node_modules');
+const PREFIX = '.a2c-commands-';
+/** No run of the tests takes longer. */
+const KEPT_MS = 2 * 3_600_000;
 
-/** Removes the folders of processes that were killed. */
-async function removeOld(): Promise<void> {
-  for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    const pid = /^\.a2c-commands-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(ROOT, 'node_modules', name), { recursive: true });
+/** Of everything that the bundles are made of: `.source` is the hash of the built packages and of the lock file. */
+function hashOfSources(): string {
+  const hash = createHash('sha256').update(process.version).update(process.arch);
+  const add = (path: string) => hash.update(path).update(readFileSync(join(ROOT, path)));
+  for (const path of ['packages/cli/dist/bundle/.source', 'tests/command-bundle.ts', 'tests/compile-cache.cjs'])
+    add(path);
+  for (const name of readdirSync(join(ROOT, 'packages')).toSorted()) {
+    const folder = `packages/${name}/test`;
+    if (!existsSync(join(ROOT, folder))) continue;
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+    for (const file of files.toSorted()) if (file.endsWith('.mjs')) add(`${folder}/${file}`);
   }
+  return hash.digest('hex').slice(0, 16);
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+/** Removes the bundles of other sources, unless another run may still use them. */
+async function removeOld(used: string): Promise<void> {
+  for (const name of await readdir(PLACE)) {
+    if (!name.startsWith(PREFIX) || name === used) continue;
+    const { mtimeMs } = await stat(join(PLACE, name));
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(join(PLACE, name), { recursive: true, force: true });
   }
 }
 
@@ -115,16 +137,8 @@ async function addShipped(folder: string): Promise<void> {
   await writeFile(path('command/demo-server.js'), starter('demo'));
 }
 
-/**
- * Bundles test programs and published MCP servers for the tests that start them as processes, and adds the command. The
- * several hundred modules of a program take most of the time of its start; a bundle has the same modules and starts two
- * to three times as fast, and again twice as fast with the compiled code of an earlier process.
- */
-export default async function bundleCommands(project: TestProject): Promise<() => Promise<void>> {
-  execFileSync(process.execPath, [join(ROOT, 'packages/cli/scripts/build-bundle.js')], { stdio: 'inherit' });
-  await removeOld();
-  const folder = await mkdtemp(join(ROOT, `${PREFIX}${process.pid}-`));
-  const remove = () => rm(folder, { recursive: true, force: true });
+/** Bundles the programs into a folder. */
+async function bundleInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}\n');
   await build({
     configFile: false,
@@ -146,8 +160,30 @@ export default async function bundleCommands(project: TestProject): Promise<() =
   });
   for (const name of Object.keys(PROGRAMS)) await writeFile(join(folder, `${name}.js`), starter(`modules/${name}`));
   await addShipped(folder);
+}
+
+/**
+ * Bundles test programs and published MCP servers for the tests that start them as processes, and adds the command. The
+ * several hundred modules of a program take most of the time of its start; a bundle has the same modules and starts two
+ * to three times as fast, and again twice as fast with the compiled code of an earlier process. The folder is kept for
+ * the next run.
+ */
+export default async function bundleCommands(project: TestProject): Promise<void> {
+  execFileSync(process.execPath, [join(ROOT, 'packages/cli/scripts/build-bundle.js')], { stdio: 'inherit' });
+  const name = `${PREFIX}${hashOfSources()}`;
+  const folder = join(PLACE, name);
+  await removeOld(name);
+  if (!existsSync(folder)) {
+    const unfinished = await mkdtemp(`${folder}-`);
+    await bundleInto(unfinished);
+    await rename(unfinished, folder).catch(async (error: unknown) => {
+      await rm(unfinished, { recursive: true, force: true });
+      // Another run may have been faster.
+      if (!existsSync(folder)) throw error;
+    });
+  }
+  await utimes(folder, new Date(), new Date());
   project.provide('commands', folder);
-  return remove;
 }
 
 declare module 'vitest' {

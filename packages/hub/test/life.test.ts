@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { resolveServer, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
 import { hub, isRunning, jsonOf, run, server, TRUSTED, temporaryFolder, textOf, tools, until } from './hub.js';
 
@@ -183,7 +182,7 @@ verifies(
   'two hundred cycles leave no process, no handle and no memory behind',
   async () => {
     // In a separate process, where memory can be measured after a garbage collection.
-    const cycles = fileURLToPath(new URL('cycles.mjs', import.meta.url));
+    const cycles = join(inject('commands'), 'cycles.js');
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', cycles, '200'], {
       timeout: 240_000,
     });

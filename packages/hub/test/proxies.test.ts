@@ -4,14 +4,13 @@ import { createServer, request, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { issue } from '@a2c/test-certificates';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, expect, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, inject, onTestFinished, vi } from 'vitest';
 import { hub, server, temporaryFolder, textOf } from './hub.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -109,7 +108,7 @@ verifies('LOGIN-NET-02', 'an authority in NODE_EXTRA_CA_CERTS is trusted', async
   const { cert, key } = issue('127.0.0.1', authority);
   const port = await listen(createTlsServer({ cert, key }, handle as never));
   await writeFile(join(folder, 'ca.pem'), authority.cert);
-  const worker = fileURLToPath(new URL('connect-worker.mjs', import.meta.url));
+  const worker = join(inject('commands'), 'connect-worker.js');
   const run = async (env: NodeJS.ProcessEnv) => {
     const args = [worker, `https://127.0.0.1:${port}/mcp`, folder];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });

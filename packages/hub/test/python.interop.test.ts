@@ -71,7 +71,8 @@ verifies(
     const programs = await installed('uv');
     const HOME = await temporaryFolder();
     const network = Object.fromEntries(
-      NETWORK_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+      // The tests keep NODE_EXTRA_CA_CERTS from all programs but npm.
+      [...NETWORK_ENV, 'npm_config_cafile'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     );
     const env = { HOME, PATH: `${programs}:${process.env.PATH}`, ...network };
     const everything = ['-y', '@modelcontextprotocol/server-everything@2026.8.31'];

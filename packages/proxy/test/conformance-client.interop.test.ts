@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { beforeAll, expect } from 'vitest';
+import { beforeAll, expect, inject } from 'vitest';
 import { clientScenario } from './conformance-suite.js';
 import { lane } from './lane.js';
 
-const COMMAND = `"${process.execPath}" "${fileURLToPath(new URL('conformance-client.mjs', import.meta.url))}"`;
+const COMMAND = `"${process.execPath}" "${join(inject('commands'), 'conformance-client.js')}"`;
 
 const SCENARIOS = {
   '2025-06-18': ['initialize', 'tools_call'],

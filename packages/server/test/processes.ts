@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inject, onTestFinished } from 'vitest';
 
 /** Returns an unused port, for programs that cannot pick one themselves. */
 export async function freePort(): Promise<number> {
@@ -49,9 +51,11 @@ export interface NodeProcess {
   readonly child: ChildProcess;
 }
 
-/** Runs a script, which uses the build, until it prints `ready <url>`. */
+/** Runs a script, which uses the bundled build, until it prints `ready <url>`. */
 export async function startScript(script: string, nodeOptions: readonly string[] = []): Promise<NodeProcess> {
-  const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', script]);
+  const bundle = `(await import('${pathToFileURL(join(inject('commands'), 'server.js'))}')).default`;
+  const bundled = script.replace(/import (\{.*\}) from '@a2c\/server'/, `const $1 = ${bundle}`);
+  const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', bundled]);
   const [, url = ''] = await line(child, /ready (\S+)/);
   return { url, child };
 }

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import type { ServerTransport } from '../../src/transports/server-transport.js';
 import { call, connect, isAlive, odd, open, script, stdio, until } from './harness.js';
 
+/** The built package. */
+const BUNDLE = pathToFileURL(join(inject('commands'), 'hub.js'));
 const LEGACY = { versionNegotiation: { mode: 'legacy' } } as const;
 
 /** How long closing took, in ms. */
@@ -89,7 +93,7 @@ describe('when our process ends', () => {
   /** A process that starts a server and prints the ids of its processes. */
   const host = (behaviours: readonly string[], after: string) => {
     const program = `
-      import { createClient, HUB_LIMITS as limits } from '@a2c/hub';
+      const { createClient, HUB_LIMITS: limits } = (await import('${BUNDLE}')).default;
       const transport = { type: 'stdio', env: {}, env_file: null, inherit_env: true, cwd: null, encoding: 'utf-8',
         encoding_error_handler: 'strict', stdout_log: null,
         argv: [process.execPath, ${JSON.stringify(script('odd.mjs'))}, ...${JSON.stringify(behaviours)}] };
