@@ -73,7 +73,13 @@ export const serverHardening = {
     'COST-STRANGER-06': {
       section: 'Cost',
       behaviour:
-        'A connection with very many requests at once is closed. After many requests in turn, the response announces the end.',
+        'A connection with a request that does not wait for the response to the one before is closed. After many requests in turn, the response announces the end.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-07': {
+      section: 'Cost',
+      behaviour:
+        'Handshakes that wait are limited, in all and for each address; further ones are answered with 429 and closed.',
       owedBy: ['server'],
     },
     'WEB-HOST-01': {

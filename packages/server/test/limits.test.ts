@@ -367,7 +367,7 @@ describe('handshakes', () => {
 
 describe('many handshakes at once', () => {
   verifies('SRV-SCALE-08', 'pass in order, some per turn of the event loop', async () => {
-    const queue = new HandshakeQueue();
+    const queue = new HandshakeQueue(100);
     const passed: number[] = [];
     let turns = 0;
     const countTurns = () => {
@@ -375,7 +375,7 @@ describe('many handshakes at once', () => {
       if (passed.length < 40) setImmediate(countTurns);
     };
     for (let i = 0; i < 40; i++) {
-      queue.add(() => {
+      queue.add('a', () => {
         const end = performance.now() + 2;
         while (performance.now() < end);
         passed.push(i);
@@ -386,6 +386,17 @@ describe('many handshakes at once', () => {
     await until(() => passed.length === 40);
     expect(passed).toEqual(Array.from({ length: 40 }, (_, i) => i));
     expect(turns).toBeGreaterThan(10);
+  });
+
+  verifies('COST-STRANGER-07', 'are refused when too many wait, in all or from one address', async () => {
+    const queue = new HandshakeQueue(2, 3);
+    const passed: number[] = [];
+    const add = (address: string, i: number) => queue.add(address, () => passed.push(i));
+    expect([add('a', 1), add('a', 2), add('a', 3), add('b', 4), add('c', 5)]).toEqual([true, true, false, true, false]);
+    await until(() => passed.length === 3);
+    expect([add('a', 6), add('c', 7)]).toEqual([true, true]);
+    await until(() => passed.length === 5);
+    expect(passed).toEqual([1, 2, 4, 6, 7]);
   });
 
   verifies('SRV-SCALE-08', 'do not exceed the connections of an address', async () => {
