@@ -54,6 +54,24 @@ export const serverHardening = {
         'An answer of a Computer of another generation is converted in several turns of the event loop; one with more than 100,000 values, 500 MCP servers or 1,000 inputs is answered with an error. Long answers that need no conversion are passed on as they are.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-07': {
+      section: 'Cost',
+      behaviour:
+        'Messages that are not complete use a limited part of the memory, in frames, fragments, attachments and polling requests. Over it, the identity that has most of them loses the connection with its largest.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-08': {
+      section: 'Cost',
+      behaviour:
+        'The packets of a polling request are handled in order and in several turns of the event loop; the response follows the last one.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-09': {
+      section: 'Cost',
+      behaviour:
+        'What is queued for all peers that do not read is limited. Over it, the identity for which most is queued loses the connection with its longest queue.',
+      owedBy: ['server'],
+    },
     'COST-CALL-01': {
       section: 'Cost',
       behaviour:
@@ -73,7 +91,13 @@ export const serverHardening = {
     'COST-STRANGER-06': {
       section: 'Cost',
       behaviour:
-        'A connection with very many requests at once is closed. After many requests in turn, the response announces the end.',
+        'A connection with a request that does not wait for the response to the one before is closed. After many requests in turn, the response announces the end.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-07': {
+      section: 'Cost',
+      behaviour:
+        'Handshakes that wait are limited, in all and for each address; further ones are answered with 429 and closed.',
       owedBy: ['server'],
     },
     'WEB-HOST-01': {

@@ -202,6 +202,10 @@ class ConnectionReceiver implements PacketReceiver {
     this.#connection = connection;
   }
 
+  get owner(): string {
+    return this.#connection.owner;
+  }
+
   received(bytes: number): void {
     this.#dispatcher.received(this.#connection, bytes);
   }

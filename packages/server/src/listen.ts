@@ -13,6 +13,7 @@ import { createLogger, type Logger } from '@a2c/log';
 import { isLoopback } from './access/allowed-hosts.js';
 import { allowAnonymous } from './access/identity.js';
 import { readKeyFile } from './access/key-files.js';
+import { isRefused, limitRequests } from './access/request-limit.js';
 import { limitSockets } from './access/socket-limit.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import { SERVER_LIMITS, type ServerOptions } from './options.js';
@@ -78,12 +79,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   const { connectionsPerAddress } = { ...SERVER_LIMITS, ...options.limits };
   limitSockets(http, connectionsPerAddress, options.trustedProxies);
-  limitRequests(http);
   http.on('request', (request, response) => {
-    if (options.onRequest?.(request, response)) return;
+    if (isRefused(request) || options.onRequest?.(request, response)) return;
     if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();
   });
   const server = await createServer({ ...options, logger, http });
+  limitRequests(http); // after Socket.IO, which would call this listener for requests of other paths only
   const stopWatching = tls ? reloadCertificates(http as HttpsServer, tls, logger) : () => {};
   http.listen(port, host);
   await once(http, 'listening').catch(async (error: NodeJS.ErrnoException) => {
@@ -106,15 +107,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       logger.info({ url }, 'server stopped');
     },
   };
-}
-
-/** Node announces the end of the connection with the last of these responses, so that clients connect again. */
-const REQUESTS_PER_SOCKET = 500;
-
-/** Ends a connection on which a client sends very many requests at once, without waiting for the responses. */
-function limitRequests(http: HttpServer | HttpsServer): void {
-  http.maxRequestsPerSocket = REQUESTS_PER_SOCKET;
-  http.on('dropRequest', (_request, socket) => socket.destroy());
 }
 
 function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {

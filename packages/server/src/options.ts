@@ -15,6 +15,10 @@ export interface ServerLimits {
   readonly callBytes: number;
   /** How long the binary attachments of a message may take to arrive. */
   readonly attachmentsTimeoutMs: number;
+  /** How much of messages that are not complete may be in memory. Over it, the sender of most is disconnected. */
+  readonly unfinishedBytes: number;
+  /** How much may be queued for all slow peers. Over it, the peer with most is disconnected. */
+  readonly allQueuedBytes: number;
   /** How much may be queued for a slow peer before it is disconnected, and for a Redis that is away. */
   readonly queuedBytes: number;
   /** Events of any kind per connection and second. Bursts of twice as many pass, as for all rates. */
@@ -48,6 +52,8 @@ export const SERVER_LIMITS: ServerLimits = {
   messageBytes: 16 * 2 ** 20,
   callBytes: 10 * 2 ** 20,
   attachmentsTimeoutMs: 10_000,
+  unfinishedBytes: 256 * 2 ** 20,
+  allQueuedBytes: 256 * 2 ** 20,
   queuedBytes: 64 * 2 ** 20,
   eventsPerSecond: 500,
   callsPerSecond: 200,

@@ -33,6 +33,7 @@ import type { Connection, SMCPNamespace, SMCPSocket, SocketData } from './rooms/
 import { type LeaveReason, Membership, memberPayload } from './rooms/membership.js';
 import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
 import { Wire } from './wire/engine.js';
+import { MemoryBudget } from './wire/memory-budget.js';
 import { hasPendingRequests } from './wire/requests.js';
 
 /** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
@@ -138,7 +139,11 @@ class SignallingServer implements SMCPServer {
     const limits = this.#limits;
     const officePolicy = options.officePolicy ?? (() => ({}));
 
-    this.#wire = new Wire(limits);
+    const unfinished = new MemoryBudget(limits.unfinishedBytes, ({ owner }, bytes) => {
+      this.metrics.refused('unfinished');
+      this.#logger.warn({ owner, bytes }, 'too much of unfinished messages; disconnected');
+    });
+    this.#wire = new Wire(limits, unfinished);
     this.#io = new SocketServer(options.http, {
       parser: this.#wire.parser,
       serveClient: false,
@@ -219,7 +224,7 @@ class SignallingServer implements SMCPServer {
       callsInFlight: () => this.#pendingCalls.count,
     });
     const { metrics } = this;
-    this.#traffic = new Traffic(this.#io, { maxQueuedBytes: limits.queuedBytes, metrics, logger: this.#logger });
+    this.#traffic = new Traffic(this.#io, { limits, metrics, logger: this.#logger });
     const server = this;
     this.#onDisconnect = function (reason) {
       server.#disconnected(this.data.connection, reason);

@@ -75,7 +75,10 @@ async function received(chunks: readonly Buffer[], withReader: boolean): Promise
   receiver.on('conclude', (code: number) => events.push(['close', code]));
   receiver.on('error', (error: Error & { code: string }) => events.push(['error', error.code]));
   if (withReader)
-    new FrameReader(receiver, { onMessage: (data, from, to, isBinary) => message(data.subarray(from, to), isBinary) });
+    new FrameReader(receiver, {
+      onMessage: (data, from, to, isBinary) => message(data.subarray(from, to), isBinary),
+      hold: () => {},
+    });
   for (const chunk of chunks) {
     receiver.write(chunk);
     await new Promise((resolve) => process.nextTick(resolve));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { apiKey, SERVER_LIMITS } from '@a2c/server';
+import { apiKey, SERVER_LIMITS, type ServerLimits } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { HandshakeQueue } from '../src/access/handshake-queue.js';
 import { ask, CALL, eventually, next, open, serve, until } from './harness.js';
@@ -209,10 +209,16 @@ describe('counts and sizes', () => {
     expect(refused).toMatchObject({ code: 400, message: expect.stringContaining('more than 100000 values') });
   });
 
-  verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', async () => {
-    const server = await serve({
-      limits: { queuedBytes: 2 * 2 ** 20, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 },
-    });
+  verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', () =>
+    disconnectsSlowPeer({ queuedBytes: 2 * 2 ** 20 }),
+  );
+
+  verifies('COST-MEMBER-09', 'peers that do not read are disconnected when all have too much queued', () =>
+    disconnectsSlowPeer({ queuedBytes: 2 ** 40, allQueuedBytes: 2 * 2 ** 20 }),
+  );
+
+  async function disconnectsSlowPeer(limits: Partial<ServerLimits>): Promise<void> {
+    const server = await serve({ limits: { ...limits, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 } });
     const agent = await server.member('agent', 'a', 'o');
     const entered = next(agent, 'notify:enter_office');
     frozenComputer(server.url);
@@ -224,7 +230,8 @@ describe('counts and sizes', () => {
     for (const answer of await Promise.all(answers))
       expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
     expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
-  });
+    expect(agent.connected).toBe(true);
+  }
 });
 
 describe('the README', () => {
@@ -367,7 +374,7 @@ describe('handshakes', () => {
 
 describe('many handshakes at once', () => {
   verifies('SRV-SCALE-08', 'pass in order, some per turn of the event loop', async () => {
-    const queue = new HandshakeQueue();
+    const queue = new HandshakeQueue(100);
     const passed: number[] = [];
     let turns = 0;
     const countTurns = () => {
@@ -375,7 +382,7 @@ describe('many handshakes at once', () => {
       if (passed.length < 40) setImmediate(countTurns);
     };
     for (let i = 0; i < 40; i++) {
-      queue.add(() => {
+      queue.add('a', () => {
         const end = performance.now() + 2;
         while (performance.now() < end);
         passed.push(i);
@@ -386,6 +393,17 @@ describe('many handshakes at once', () => {
     await until(() => passed.length === 40);
     expect(passed).toEqual(Array.from({ length: 40 }, (_, i) => i));
     expect(turns).toBeGreaterThan(10);
+  });
+
+  verifies('COST-STRANGER-07', 'are refused when too many wait, in all or from one address', async () => {
+    const queue = new HandshakeQueue(2, 3);
+    const passed: number[] = [];
+    const add = (address: string, i: number) => queue.add(address, () => passed.push(i));
+    expect([add('a', 1), add('a', 2), add('a', 3), add('b', 4), add('c', 5)]).toEqual([true, true, false, true, false]);
+    await until(() => passed.length === 3);
+    expect([add('a', 6), add('c', 7)]).toEqual([true, true]);
+    await until(() => passed.length === 5);
+    expect(passed).toEqual([1, 2, 4, 6, 7]);
   });
 
   verifies('SRV-SCALE-08', 'do not exceed the connections of an address', async () => {

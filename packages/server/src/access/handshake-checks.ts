@@ -5,6 +5,7 @@ import type { HostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
 import { HandshakeQueue } from './handshake-queue.js';
 import { KeyedBuckets } from './rate-limit.js';
+import { isRefused } from './request-limit.js';
 
 interface Refusal {
   readonly status: number;
@@ -26,6 +27,8 @@ export interface HandshakeCheckOptions {
 
 type EngineMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
+/** When a client may try again for which there was no place in the queue. */
+const WAIT_SECONDS = 5;
 /** How long a refused client has to close its socket. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -36,8 +39,9 @@ const CLOSE_TIMEOUT_MS = 1_000;
  */
 export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddleware {
   const handshakeRate = new KeyedBuckets(options.handshakesPerSecond);
-  const queue = new HandshakeQueue();
+  const queue = new HandshakeQueue(options.connectionsPerAddress);
   return (request, response, next) => {
+    if (isRefused(request)) return;
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
     const isFirst = !searchParams.get('sid');
@@ -50,8 +54,10 @@ export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddlewar
       else next();
     };
     // Checked when it passes, so that the connections of one address are counted up to then.
-    if (isFirst) queue.add(check);
-    else check();
+    if (!isFirst) check();
+    else if (!queue.add(options.addressOf(request), check)) {
+      refuse(options, request, response, tooMany('too many connections are waiting', WAIT_SECONDS));
+    }
   };
 }
 

@@ -8,7 +8,7 @@ export interface MetricSources {
 }
 
 type Direction = 'in' | 'out';
-type RefusalReason = 'gate' | 'authentication' | 'slow' | 'expired' | 'revoked' | 'kicked';
+type RefusalReason = 'gate' | 'authentication' | 'slow' | 'unfinished' | 'expired' | 'revoked' | 'kicked';
 
 /** The metrics of a Server in the text format of Prometheus. */
 export interface ServerMetrics {

@@ -1,10 +1,12 @@
 import type { Logger } from '@a2c/log';
 import type { Server as SocketServer } from 'socket.io';
+import type { ServerLimits } from '../options.js';
 import type { Connection, SMCPSocket } from '../rooms/connection.js';
+import { type Holder, MemoryBudget } from '../wire/memory-budget.js';
 import type { Metrics } from './metrics.js';
 
 interface TrafficOptions {
-  readonly maxQueuedBytes: number;
+  readonly limits: ServerLimits;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -12,21 +14,48 @@ interface TrafficOptions {
 type Transport = SMCPSocket['conn'];
 
 /** What is queued for a peer. */
-interface Queue {
-  readonly connection: Connection;
-  bytes: number;
-  isDisconnected: boolean;
+class Queue implements Holder {
+  heldBytes = 0;
+  bytes = 0;
+  isDisconnected = false;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get sid(): string {
+    return this.#connection.id;
+  }
+
+  get owner(): string {
+    return this.#connection.owner;
+  }
+
+  /** The disconnect frees the seat at once. The transport is discarded: closing it would wait for the peer to read. */
+  end(): void {
+    this.isDisconnected = true; // the disconnect creates a packet, too
+    const { socket } = this.#connection;
+    const transport = socket.conn;
+    socket.disconnect(true);
+    (transport.transport as { socket?: { terminate?: () => void } }).socket?.terminate?.();
+    transport.close(true);
+  }
 }
 
 /** Counts the bytes that are sent, and disconnects peers that do not read what is sent to them. */
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #queues = new WeakMap<Transport, Queue>();
+  readonly #memory: MemoryBudget;
   /** One listener for all transports. */
   readonly #onPacketCreate: (this: Transport, packet: { readonly data?: string | Buffer }) => void;
 
   constructor(io: SocketServer, options: TrafficOptions) {
     this.#options = options;
+    this.#memory = new MemoryBudget(options.limits.allQueuedBytes, (queue, bytes) =>
+      this.#report(queue as Queue, bytes),
+    );
     const traffic = this;
     this.#onPacketCreate = function ({ data }) {
       traffic.#queued(this, data?.length ?? 0);
@@ -34,36 +63,42 @@ export class Traffic {
     // Engine.IO emits "packetCreate" when a packet is queued and "drain" when all are written.
     io.engine.on('drain', (transport: Transport) => {
       const queue = this.#queues.get(transport);
-      if (queue) queue.bytes = 0;
+      if (queue) this.#set(queue, 0);
     });
   }
 
   watch(connection: Connection): void {
     const { conn } = connection.socket;
-    this.#queues.set(conn, { connection, bytes: 0, isDisconnected: false });
+    this.#queues.set(conn, new Queue(connection));
     conn.on('packetCreate', this.#onPacketCreate);
   }
 
   /** A transport may outlive the namespace connection and carry the next one. */
   unwatch({ socket: { conn } }: Connection): void {
+    const queue = this.#queues.get(conn);
+    if (queue) this.#set(queue, 0);
     this.#queues.delete(conn);
     conn.off('packetCreate', this.#onPacketCreate);
   }
 
   #queued(transport: Transport, bytes: number): void {
-    const { maxQueuedBytes, metrics, logger } = this.#options;
+    const { limits, metrics } = this.#options;
     metrics.bytes('out', bytes);
     const queue = this.#queues.get(transport);
-    if (!queue) return;
-    queue.bytes += bytes;
-    if (queue.bytes <= maxQueuedBytes || queue.isDisconnected) return;
-    queue.isDisconnected = true; // the disconnect below creates a packet, too
-    const { id: sid, socket } = queue.connection;
-    metrics.refused('slow');
-    logger.warn({ sid, queued: queue.bytes }, 'peer does not read; disconnected');
-    // The disconnect frees the seat at once. The socket is terminated, because closing it would wait for the peer to
-    // read.
-    socket.disconnect(true);
-    (transport.transport as { socket?: { terminate?: () => void } }).socket?.terminate?.();
+    if (!queue || queue.isDisconnected) return;
+    this.#set(queue, queue.bytes + bytes);
+    if (queue.bytes <= limits.queuedBytes || queue.isDisconnected) return;
+    this.#report(queue, queue.bytes);
+    queue.end();
+  }
+
+  #set(queue: Queue, bytes: number): void {
+    queue.bytes = bytes;
+    this.#memory.set(queue, bytes);
+  }
+
+  #report({ sid }: Queue, queued: number): void {
+    this.#options.metrics.refused('slow');
+    this.#options.logger.warn({ sid, queued }, 'peer does not read; disconnected');
   }
 }

@@ -9,7 +9,7 @@ import {
   timerMs,
 } from '@a2c/protocol';
 import type { Namespace, Socket } from 'socket.io';
-import type { Identity } from '../access/identity.js';
+import { ANONYMOUS, type Identity } from '../access/identity.js';
 import { TokenBucket } from '../access/rate-limit.js';
 import type { PendingCall } from '../calls/pending-calls.js';
 import type { ServerLimits } from '../options.js';
@@ -101,6 +101,11 @@ export class Connection {
   get callRate(): TokenBucket {
     this.#callRate ??= new TokenBucket(this.#callsPerSecond);
     return this.#callRate;
+  }
+
+  /** Whose memory it uses: that of its identity or, where all are the same, of its address. */
+  get owner(): string {
+    return this.identity.subject === ANONYMOUS.subject ? this.address : this.identity.subject;
   }
 
   get id(): string {

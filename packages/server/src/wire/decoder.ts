@@ -1,5 +1,6 @@
 import { isRecord, MAX_ANSWER_DEPTH, requestEvent, SMCP_NAMESPACE } from '@a2c/protocol';
 import { ArrayScanner, JsonLimitError } from './json-scanner.js';
+import type { Holder, MemoryBudget } from './memory-budget.js';
 import { IncomingText, PACKET, type Packet } from './packets.js';
 import { RawAnswer, type RawJson, RawPayload, RefusedJson, withAttachments } from './raw-json.js';
 
@@ -38,6 +39,8 @@ export interface DecodedTransport {
 
 /** Receives the packets of a member, past Socket.IO, which would create several objects for each. */
 export interface PacketReceiver {
+  /** Whose packets these are. */
+  readonly owner: string;
   /** Called with the size of each packet, before it is decoded. */
   received(bytes: number): void;
   /** @param id of the acknowledgement, if one is expected */
@@ -51,7 +54,7 @@ interface Header extends Packet {
   readonly start: number;
 }
 
-interface BinaryPacket {
+interface BinaryPacket extends Holder {
   readonly header: Header;
   readonly text: Buffer;
   readonly scanner: ArrayScanner;
@@ -67,6 +70,7 @@ interface BinaryPacket {
 export class Decoder {
   readonly #limits: PacketLimits;
   readonly #transport: DecodedTransport;
+  readonly #memory: MemoryBudget;
   #onDecoded: ((packet: Packet) => void) | undefined;
   #receiver: PacketReceiver | undefined;
   #bytes = 0;
@@ -76,9 +80,10 @@ export class Decoder {
   #queue: (Buffer | IncomingText)[] | undefined;
   #queuedBytes = 0;
 
-  constructor(limits: PacketLimits, transport: DecodedTransport) {
+  constructor(limits: PacketLimits, transport: DecodedTransport, memory: MemoryBudget) {
     this.#limits = limits;
     this.#transport = transport;
+    this.#memory = memory;
   }
 
   on(_decoded: string, listener: (packet: Packet) => void): void {
@@ -102,6 +107,10 @@ export class Decoder {
 
   get isAdmitted(): boolean {
     return this.#receiver !== undefined;
+  }
+
+  get owner(): string {
+    return this.#receiver?.owner ?? '';
   }
 
   /** The peer has left the namespace and may connect to it again. */
@@ -202,7 +211,8 @@ export class Decoder {
 
   #startBinary(header: Header, text: Buffer, scanner: ArrayScanner): void {
     const timeout = setTimeout(() => this.#transport.terminate(), this.#limits.attachmentsTimeoutMs).unref();
-    this.#binary = { header, text, scanner, buffers: [], timeout, bytes: text.length };
+    const holder = { owner: this.owner, heldBytes: 0, end: () => this.#transport.terminate() };
+    this.#binary = { ...holder, header, text, scanner, buffers: [], timeout, bytes: text.length };
   }
 
   #takeAttachment(data: Buffer): void {
@@ -211,6 +221,7 @@ export class Decoder {
     binary.bytes += data.length;
     if (binary.bytes > this.#limits.messageBytes) throw new Error('attachments are too large');
     binary.buffers.push(data);
+    this.#memory.set(binary, binary.bytes);
     const { header, text, scanner, buffers } = binary;
     if (buffers.length < header.attachments) return;
     this.#endBinary();
@@ -220,7 +231,9 @@ export class Decoder {
   }
 
   #endBinary(): void {
-    clearTimeout(this.#binary?.timeout);
+    if (!this.#binary) return;
+    clearTimeout(this.#binary.timeout);
+    this.#memory.set(this.#binary, 0);
     this.#binary = undefined;
   }
 

@@ -1,8 +1,10 @@
-import { Socket as EngineSocket, transports } from 'engine.io';
+import { Socket as EngineSocket, type transports } from 'engine.io';
 import type { Server as SocketServer } from 'socket.io';
 import type { SMCPSocket } from '../rooms/connection.js';
 import { BEFORE_ADMISSION, type DecodedTransport, Decoder, type PacketLimits, type PacketReceiver } from './decoder.js';
 import { Encoder } from './encoder.js';
+import type { MemoryBudget } from './memory-budget.js';
+import { pollingTransport } from './polling-transport.js';
 import { WebSocketTransport } from './websocket-transport.js';
 
 /** An Engine.IO connection. */
@@ -10,16 +12,8 @@ export type EngineConnection = SMCPSocket['conn'];
 
 /** Packets in one polling request of a member. Before admission: {@link BEFORE_ADMISSION}. */
 const PACKETS_PER_REQUEST = 1_000;
-const SEPARATOR = '\u001e';
 
 type Request = ConstructorParameters<typeof transports.websocket>[0];
-
-/** Engine.IO's polling transport, as far as it is limited here. */
-interface PollingTransport {
-  maxHttpBufferSize: number;
-  packetsPerRequest: number;
-  parser: { decodePayload(payload: string): unknown[] };
-}
 
 interface EngineInternals {
   createTransport(name: string, request: Request): object;
@@ -42,6 +36,7 @@ export class Wire {
   /** For the `parser` option of Socket.IO. */
   readonly parser: { readonly Encoder: typeof Encoder; readonly Decoder: new () => Decoder };
   readonly #limits: PacketLimits;
+  readonly #memory: MemoryBudget;
   readonly #decoders = new WeakMap<EngineConnection, Decoder>();
   readonly #webSockets = new Set<WebSocketTransport>();
   /** One listener for all transports. */
@@ -50,8 +45,10 @@ export class Wire {
   /** The connection that is being opened: Socket.IO creates its decoder without a reference to it. */
   #opening: EngineConnection | undefined;
 
-  constructor(limits: PacketLimits) {
+  /** @param memory for messages that are not complete */
+  constructor(limits: PacketLimits, memory: MemoryBudget) {
     this.#limits = limits;
+    this.#memory = memory;
     const register = (decoder: Decoder) => {
       if (this.#opening) this.#decoders.set(this.#opening, decoder);
     };
@@ -59,12 +56,13 @@ export class Wire {
     const webSockets = this.#webSockets;
     this.#forget = function () {
       webSockets.delete(this);
+      this.hold(0);
     };
     this.parser = {
       Encoder,
       Decoder: class extends Decoder {
         constructor() {
-          super(limits, opening());
+          super(limits, opening(), memory);
           register(this);
         }
       },
@@ -75,7 +73,7 @@ export class Wire {
   attach(io: SocketServer): void {
     const engine = io.engine as unknown as EngineInternals;
     engine.createTransport = (name, request) =>
-      name === 'websocket' ? this.#webSocketTransport(request) : pollingTransport(request);
+      name === 'websocket' ? this.#webSocketTransport(request) : pollingTransport(request, this.#memory);
     const wire = this;
     const flushLater = function (this: ConnectionInternals) {
       wire.#flushLater(this);
@@ -92,7 +90,7 @@ export class Wire {
   }
 
   #webSocketTransport(request: Request): WebSocketTransport {
-    const transport = new WebSocketTransport(request, BEFORE_ADMISSION.bytes);
+    const transport = new WebSocketTransport(request, BEFORE_ADMISSION.bytes, this.#memory);
     this.#webSockets.add(transport);
     transport.on('close', this.#forget);
     return transport;
@@ -118,6 +116,7 @@ export class Wire {
 
   #raiseLimits(connection: EngineConnection): void {
     limit(connection, this.#limits.messageBytes, PACKETS_PER_REQUEST);
+    Object.assign(connection.transport, { owner: this.#decoders.get(connection)?.owner });
   }
 
   /** Writes what waits for the end of the turn. */
@@ -147,30 +146,6 @@ const { flush } = EngineSocket.prototype as unknown as ConnectionInternals;
 function limit({ transport }: EngineConnection, bytes: number, packets: number): void {
   if (transport instanceof WebSocketTransport) transport.limit(bytes);
   else Object.assign(transport, { maxHttpBufferSize: bytes, packetsPerRequest: packets });
-}
-
-/** A polling transport that counts the packets of a request before it decodes them. */
-function pollingTransport(request: Request): object {
-  const transport = transports.polling(request) as unknown as PollingTransport;
-  const { parser } = transport;
-  transport.parser = {
-    ...parser,
-    decodePayload: (payload) =>
-      countUpTo(transport.packetsPerRequest, payload) ? parser.decodePayload(payload) : [PARSE_ERROR],
-  };
-  return transport;
-}
-
-/** Engine.IO closes the connection when it decodes this packet. */
-const PARSE_ERROR = { type: 'error', data: 'too many packets' };
-
-function countUpTo(packets: number, payload: string): boolean {
-  let at = -1;
-  for (let count = 1; count <= packets; count++) {
-    at = payload.indexOf(SEPARATOR, at + 1);
-    if (at < 0) return true;
-  }
-  return false;
 }
 
 /**

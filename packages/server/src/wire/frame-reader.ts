@@ -8,6 +8,8 @@ export interface FrameReceiver {
   /** Zero between two frames. */
   readonly _state: number;
   readonly _bufferedBytes: number;
+  /** The size of the fragments of a message. */
+  readonly _totalPayloadLength: number;
   /** Not zero within a message of several frames. */
   readonly _fragmented: number;
   /** False after a violation and after the end. */
@@ -19,6 +21,8 @@ export interface FrameReceiver {
 export interface MessageReceiver {
   /** Receives a message: a part of the bytes. */
   onMessage(bytes: Buffer, from: number, to: number, isBinary: boolean): void;
+  /** Called with the size of the message that is not complete, as far as it was received; 0 at its end. */
+  hold(bytes: number): void;
 }
 
 /** What a receiver does with a chunk that no reader has read. */
@@ -60,7 +64,9 @@ export class FrameReader {
   }
 
   #writeToReceiver(chunk: Buffer): boolean {
-    return write.call(this.#receiver, chunk);
+    const isReady = write.call(this.#receiver, chunk);
+    this.#messages.hold(this.#receiver._totalPayloadLength + this.#receiver._bufferedBytes);
+    return isReady;
   }
 
   read(chunk: Buffer): boolean {
@@ -68,7 +74,11 @@ export class FrameReader {
     if (!incomplete) return this.#readFrames(chunk);
     const used = chunk.copy(incomplete, this.#received);
     this.#received += used;
-    if (this.#received < incomplete.length) return true;
+    if (this.#received < incomplete.length) {
+      this.#messages.hold(this.#received);
+      return true;
+    }
+    this.#messages.hold(0);
     this.#incomplete = undefined;
     const isReady = this.#readFrames(incomplete);
     return used === chunk.length ? isReady : this.read(chunk.subarray(used));

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { transports } from 'engine.io';
 import { FrameReader, type FrameReceiver, type MessageReceiver } from './frame-reader.js';
+import type { Holder, MemoryBudget } from './memory-budget.js';
 import { IncomingText } from './packets.js';
 import { type EnginePacket, FrameWriter } from './websocket-frames.js';
 
@@ -44,7 +45,11 @@ const WRITER = new FrameWriter();
  * Engine.IO's WebSocket transport for a relay: messages stay UTF-8 in both directions, a peer that is not admitted may
  * send small messages only, and all packets of a flush leave in one write.
  */
-export class WebSocketTransport extends transports.websocket implements MessageReceiver {
+export class WebSocketTransport extends transports.websocket implements MessageReceiver, Holder {
+  /** Whose connection it is, after admission. */
+  owner = '';
+  heldBytes = 0;
+  readonly #memory: MemoryBudget;
   readonly #socket: WebSocketInternals;
   readonly #maxBytesOfStranger: number;
   #maxBytes = 0;
@@ -53,8 +58,9 @@ export class WebSocketTransport extends transports.websocket implements MessageR
   #second = 0;
   #controlFrames = 0;
 
-  constructor(request: Request, maxBytes: number) {
+  constructor(request: Request, maxBytes: number, memory: MemoryBudget) {
     super(request);
+    this.#memory = memory;
     // Not used here, and kept in memory as long as the connection.
     Object.assign(this, { _doSend: undefined, _doSendLast: undefined, _onSent: undefined });
     const socket = request.websocket as unknown as WebSocketInternals;
@@ -103,6 +109,14 @@ export class WebSocketTransport extends transports.websocket implements MessageR
   limit(bytes: number): void {
     this.#maxBytes = bytes;
     if (this.#socket._receiver) this.#socket._receiver._maxPayload = bytes;
+  }
+
+  hold(bytes: number): void {
+    this.#memory.set(this, bytes);
+  }
+
+  end(): void {
+    this.terminate();
   }
 
   pause(): void {
