@@ -74,6 +74,12 @@ export const security = {
         'A call whose repetition was refused as not run does not run later, when a node that was frozen delivers the first copy. While a refusal allows this, it is reported as unknown.',
       owedBy: ['computer', 'agent'],
     },
+    'SEC-SCOPE-01': {
+      section: 'limited keys',
+      behaviour:
+        'A limit of a key that denies an MCP server by its name or by its bundle id denies its tools, windows, resources, skills and configuration, by whichever of the two it is asked for.',
+      owedBy: ['computer'],
+    },
     'SEC-SKILL-01': {
       section: 'skills',
       behaviour:
