@@ -80,6 +80,12 @@ export const security = {
         'A limit of a key that denies an MCP server by its name or by its bundle id denies its tools, windows, resources, skills and configuration, by whichever of the two it is asked for.',
       owedBy: ['computer'],
     },
+    'SEC-SCOPE-02': {
+      section: 'limited keys',
+      behaviour:
+        'A repeated `req_id` gives a caller no result of a tool that it may not use, also if an earlier caller of the same name has run it. The refusal says whether the call has run.',
+      owedBy: ['computer'],
+    },
     'SEC-SKILL-01': {
       section: 'skills',
       behaviour:

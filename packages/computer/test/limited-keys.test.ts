@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { agentIn, ask, boot, folder, joined, serve, server, until } from './harness.js';
+import { agentIn, ask, boot, call, folder, joined, serve, server, textOf, until } from './harness.js';
 
 const SHELF = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
 const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
@@ -54,4 +54,24 @@ verifies('SEC-SCOPE-01', 'a server that is denied by its name is denied by its b
   expect(await ask(agent, 'client:get_resources', { ...REQUEST, mcp_server: 'open' })).toMatchObject([
     { resources: expect.arrayContaining([expect.objectContaining({ uri: 'file:///notes' })]) },
   ]);
+});
+
+verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limited key by its req_id', async () => {
+  const [{ url, as }, computer] = await Promise.all([limited({ tools: ['!echo', '!sleep'] }), boot()]);
+  await joined(computer, url);
+  const owner = await as('owner');
+  const done = (agent: typeof owner) => call(agent, 'w__echo', { message: 'secret' }, { req_id: 'done' });
+  expect(textOf(await done(owner))).toBe('secret');
+  const pending = computer.executeTool('pending', 'w__sleep', { ms: 1_000 }, { agent: 'a', office: 'o' });
+  await ask(owner, 'server:leave_office', { office_id: 'o' });
+  const guest = await as('guest');
+  // The Server has no list, by which it would know these names.
+  const calls = [call(guest, 'w__sleep', { ms: 1_000 }, { req_id: 'pending' }), done(guest)];
+  for (const answer of await Promise.all(calls)) {
+    expect(textOf(answer)).toMatch(/^Tool '\w+' is disabled by configuration$/);
+    expect(answer.error).toMatchObject({ code: 403, details: { a2c_execution: 'ran' } });
+  }
+  expect(textOf(await pending)).toBe('slept');
+  const other = await call(guest, 'w__echo', { message: 'hi' }, { req_id: 'new' });
+  expect(other.error).toMatchObject({ code: 403, details: { a2c_execution: 'not-run' } });
 });

@@ -9,15 +9,17 @@ import {
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
   type ExecutedCall,
+  executionOf,
 } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
 import { CallLedger } from './call-ledger.js';
 import { CallSteps, now } from './call-steps.js';
-import { askUser, type ConfirmCallback, checkScope } from './consent.js';
+import { askUser, type ConfirmCallback, checkScope, isInScope, type ToolNames } from './consent.js';
 import {
   failureResult,
+  forbiddenTool,
   forgottenResult,
   internalError,
   isRemembered,
@@ -134,7 +136,10 @@ export class ToolCalls {
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await started;
+      const { result, tool } = await started;
+      // The result may be that of another caller with the same name, which may use more.
+      if (!tool || isInScope(options.scope ?? {}, tool)) return result;
+      return forbiddenTool(reqId, nameOrAlias, executionOf(result));
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -184,7 +189,7 @@ export class ToolCalls {
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
     const steps = new CallSteps(call, this.#options.onStep);
-    let callee: Callee | undefined;
+    let callee: ToolNames | undefined;
     let isStartedElsewhere = false;
     const ask = async (request: ConsentRequest, isApproved: boolean) => {
       const caller = { reqId, agent: agentOf(call), onProgress: options.onProgress };
@@ -203,7 +208,7 @@ export class ToolCalls {
         meta: options.meta,
         nameForm: options.nameForm,
         onResolved: (tool) => {
-          callee = tool;
+          callee = namesOf(tool);
           steps.add({ server: tool.server, tool: tool.name });
         },
         consent: (request) => {
@@ -217,7 +222,7 @@ export class ToolCalls {
       steps.add({ returnedAt: now() });
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
       steps.end(!result.isError, result.isError ? this.#reportedFailure(result) : null);
-      return { result: withoutForeignHandles(result), isRemembered: true };
+      return { result: withoutForeignHandles(result), tool: callee, isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
         this.#logInternalError(call, error);
@@ -235,7 +240,7 @@ export class ToolCalls {
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
       // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
       steps.end(false, secrets.text(error.message), error.kind);
-      return { result, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
+      return { result, tool: callee, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
     }
   }
 
@@ -282,6 +287,11 @@ interface CallEnd extends Callee {
   readonly ms: number;
   readonly result: CallToolResult;
   readonly error?: string | null;
+}
+
+/** Not the tool itself, whose description may be large: calls are remembered for long. */
+function namesOf({ name, displayName, exposedName, server, bundleId }: AvailableTool): ToolNames {
+  return { name, displayName, exposedName, server, bundleId };
 }
 
 /** A hash: arguments may be large and are not kept. Those of large ones are then sent in another turn. */
