@@ -74,6 +74,30 @@ export const security = {
         'A call whose repetition was refused as not run does not run later, when a node that was frozen delivers the first copy. While a refusal allows this, it is reported as unknown.',
       owedBy: ['computer', 'agent'],
     },
+    'SEC-ONCE-06': {
+      section: 'once only',
+      behaviour:
+        'A call to a Computer without an epoch is not sent again because of other calls: each office has its own memory of calls, a call whose answer was dropped stays known, and a repetition that may have been forgotten, or of a former or another node, is answered as unknown.',
+      owedBy: ['server'],
+    },
+    'SEC-RESULT-02': {
+      section: 'results',
+      behaviour:
+        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
+      owedBy: ['computer', 'protocol', 'server'],
+    },
+    'SEC-SCOPE-01': {
+      section: 'limited keys',
+      behaviour:
+        'A limit of a key that denies an MCP server by its name or by its bundle id denies its tools, windows, resources, skills and configuration, by whichever of the two it is asked for.',
+      owedBy: ['computer'],
+    },
+    'SEC-SCOPE-02': {
+      section: 'limited keys',
+      behaviour:
+        'A repeated `req_id` gives a caller no result of a tool that it may not use, also if an earlier caller of the same name has run it. The refusal says whether the call has run.',
+      owedBy: ['computer'],
+    },
     'SEC-SKILL-01': {
       section: 'skills',
       behaviour:

@@ -403,9 +403,16 @@ export class Computer {
     return this.#resources.read(server, uri);
   }
 
-  /** Whether an Agent may use an MCP server, given by its name or bundle id. */
+  /**
+   * Whether an Agent may use an MCP server, given by its name or bundle id. The scope is checked with both. A text may
+   * be the name of one server and the bundle id of another: then the Agent needs access to both.
+   */
   mayUseServer(scope: AgentScope | undefined, server: string): boolean {
-    return isPermitted(scope?.servers, server, this.bundleIdOf(server));
+    if (scope?.servers === undefined) return true;
+    const known = this.servers()
+      .map(({ name }) => [name, this.#manager.bundleIdOf(name)])
+      .filter((names) => names.includes(server));
+    return (known.length > 0 ? known : [[server]]).every((names) => isPermitted(scope.servers, ...names));
   }
 
   /** The skills that Agents can read, by name. */

@@ -116,23 +116,23 @@ describe('the memory of calls', () => {
     let runs = 0;
     const run = (reqId: string) => runOnce(calls, reqId, () => `${reqId} ${++runs}`);
     for (const reqId of ['1', '2', '3']) await run(reqId);
-    expect(await run('3')).toEqual(result('3 3'));
-    expect(await run('2')).toEqual(result('2 2'));
-    expect(await run('1')).toEqual(result('1 4'));
+    expect(await run('3')).toEqual(await ran('3 3'));
+    expect(await run('2')).toEqual(await ran('2 2'));
+    expect(await run('1')).toEqual(await ran('1 4'));
     // A repeated call that was sent before one of the forgotten calls finished may be that call.
     expect(runOnce(calls, '2', () => 'again', started)).toBe('forgotten');
-    expect(await runOnce(calls, 'new', () => 'ran', performance.now())).toEqual(result('ran'));
+    expect(await runOnce(calls, 'new', () => 'ran', performance.now())).toEqual(await ran('ran'));
   });
 
   verifies('COMP-ONCE-02', 'is bounded in bytes, and a dropped call is still known to have run', async () => {
     const calls = new OnceOnly({ rememberedBytes: 300 });
     for (const reqId of ['1', '2', '3']) await runOnce(calls, reqId, () => 'x'.repeat(100));
     expect(runOnce(calls, '1', () => 'again')).toBe('forgotten');
-    expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
+    expect(await runOnce(calls, '3', () => 'again')).toEqual(await ran('x'.repeat(100)));
     await runOnce(calls, 'huge', () => 'x'.repeat(1_000));
     expect(runOnce(calls, 'huge', () => 'again')).toBe('forgotten');
     // It is larger than the limit, so nothing was dropped for it.
-    expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
+    expect(await runOnce(calls, '3', () => 'again')).toEqual(await ran('x'.repeat(100)));
   });
 
   verifies('COMP-ONCE-02', 'reports a dropped result instead of running the tool again', async () => {

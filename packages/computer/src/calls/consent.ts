@@ -43,8 +43,11 @@ interface Caller {
 /** An answer that needs longer is reported as progress. Callbacks that ask no person answer at once. */
 const NOTICE_MS = 200;
 
+/** All names of a tool and of its MCP server. */
+export type ToolNames = Pick<AvailableTool, 'name' | 'displayName' | 'exposedName' | 'server' | 'bundleId'>;
+
 /** Whether the scope of an Agent includes a tool, by any of its names. */
-export function isInScope({ tools, servers }: AgentScope, tool: AvailableTool): boolean {
+export function isInScope({ tools, servers }: AgentScope, tool: ToolNames): boolean {
   const { name, displayName, exposedName, server, bundleId } = tool;
   return isPermitted(tools, name, displayName, exposedName) && isPermitted(servers, server, bundleId);
 }

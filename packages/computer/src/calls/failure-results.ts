@@ -131,13 +131,8 @@ export function failureResult(error: HubError, { reqId, tool, redact, mcpServer 
   const { kind } = error;
   const execution = executionAfter(kind);
   switch (kind) {
-    case 'forbidden-tool': {
-      const text = `Tool '${tool}' is disabled by configuration`;
-      return refusedResult(
-        { text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool }, execution },
-        reqId,
-      );
-    }
+    case 'forbidden-tool':
+      return forbiddenTool(reqId, tool, execution);
     case 'disabled-server': {
       const text = redact(error.message);
       return refusedResult(
@@ -190,6 +185,12 @@ export function failureResult(error: HubError, { reqId, tool, redact, mcpServer 
       return failedResult({ text, type: 'RuntimeError', kind: 'ToolExecutionFailed', execution });
     }
   }
+}
+
+/** @param execution whether the call has run, perhaps for a caller that may use the tool */
+export function forbiddenTool(reqId: string, tool: string, execution: Execution): CallToolResult {
+  const text = `Tool '${tool}' is disabled by configuration`;
+  return refusedResult({ text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool }, execution }, reqId);
 }
 
 /**

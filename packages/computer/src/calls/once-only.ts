@@ -1,5 +1,6 @@
 import { type Cancellation, Canceller } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
+import type { ToolNames } from './consent.js';
 import { jsonBytes } from './json-bytes.js';
 
 /** Identifies a call. The office is part of it: Agents of two offices may use the same name and `req_id`. */
@@ -28,12 +29,14 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
 /** How a call ended. The `req_id` of a call that is not remembered may be used again. */
 export interface Outcome {
   readonly result: CallToolResult;
+  /** The tool it is the result of, if that was found. */
+  readonly tool?: ToolNames | undefined;
   readonly isRemembered: boolean;
 }
 
 interface PendingCall {
   readonly fingerprint: string;
-  readonly result: Promise<CallToolResult>;
+  readonly outcome: Promise<Outcome>;
   readonly canceller: Canceller;
 }
 
@@ -41,7 +44,7 @@ interface FinishedCall {
   readonly fingerprint: string;
   readonly finishedAt: number;
   /** undefined: dropped. */
-  result: CallToolResult | undefined;
+  outcome: Outcome | undefined;
   bytes: number;
 }
 
@@ -84,26 +87,26 @@ export class OnceOnly {
     return this.#pending.size;
   }
 
-  run({ id, fingerprint, mayBeNew, firstSentAt, run }: CallToRun): Promise<CallToolResult> | NotRun {
+  run({ id, fingerprint, mayBeNew, firstSentAt, run }: CallToRun): Promise<Outcome> | NotRun {
     const key = keyOf(id);
     const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
     const known = pending ?? finished;
     if (known && known.fingerprint !== fingerprint) return 'reused-id';
-    if (pending) return pending.result;
-    if (finished) return finished.result === undefined ? 'forgotten' : Promise.resolve(finished.result);
+    if (pending) return pending.outcome;
+    if (finished) return finished.outcome === undefined ? 'forgotten' : Promise.resolve(finished.outcome);
     if (!mayBeNew) return 'before-start';
     // It may have run: other calls since then have displaced it.
     if (firstSentAt !== undefined && firstSentAt <= this.#forgottenUntil) return 'forgotten';
     if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
     const canceller = new Canceller();
-    const result = run(canceller).then((outcome) => {
+    const outcome = run(canceller).then((ended) => {
       this.#pending.delete(key);
-      if (outcome.isRemembered) this.#remember(key, fingerprint, outcome.result);
-      return outcome.result;
+      if (ended.isRemembered) this.#remember(key, fingerprint, ended);
+      return ended;
     });
-    this.#pending.set(key, { fingerprint, result, canceller });
-    return result;
+    this.#pending.set(key, { fingerprint, outcome, canceller });
+    return outcome;
   }
 
   /** Returns false if there is no such pending call. */
@@ -119,16 +122,16 @@ export class OnceOnly {
 
   /** Resolves when no call is pending. */
   async idle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ result }) => result));
+    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ outcome }) => outcome));
   }
 
-  #remember(key: string, fingerprint: string, result: CallToolResult): void {
-    const size = jsonBytes(result);
+  #remember(key: string, fingerprint: string, outcome: Outcome): void {
+    const size = jsonBytes(outcome.result);
     // A result larger than the whole limit is dropped at once; it must not displace all others.
     const fits = size <= this.#limits.rememberedBytes;
     const bytes = fits ? size : 0;
     const finishedAt = performance.now();
-    this.#finished.set(key, { fingerprint, finishedAt, result: fits ? result : undefined, bytes });
+    this.#finished.set(key, { fingerprint, finishedAt, outcome: fits ? outcome : undefined, bytes });
     this.#bytes += bytes;
     for (const [oldest, call] of this.#finished) {
       if (this.#finished.size <= this.#limits.rememberedCalls) break;
@@ -140,7 +143,7 @@ export class OnceOnly {
       if (this.#bytes <= this.#limits.rememberedBytes) break;
       this.#bytes -= call.bytes;
       call.bytes = 0;
-      call.result = undefined;
+      call.outcome = undefined;
     }
   }
 }

@@ -16,15 +16,17 @@ import {
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
   type ExecutedCall,
+  executionOf,
 } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
 import { CallLedger } from './call-ledger.js';
 import { CallSteps, now } from './call-steps.js';
-import { askUser, type ConfirmCallback, checkScope } from './consent.js';
+import { askUser, type ConfirmCallback, checkScope, isInScope, type ToolNames } from './consent.js';
 import {
   failureResult,
+  forbiddenTool,
   forgottenResult,
   internalError,
   isRemembered,
@@ -33,9 +35,9 @@ import {
   startedElsewhere,
   tooManyCalls,
 } from './failure-results.js';
-import { withoutForeignHandles } from './foreign-handles.js';
 import { noteBytes } from './json-bytes.js';
 import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
+import { resultOfTool } from './result-of-tool.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 /** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
@@ -141,7 +143,10 @@ export class ToolCalls {
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await started;
+      const { result, tool } = await started;
+      // The result may be that of another caller with the same name, which may use more.
+      if (!tool || isInScope(options.scope ?? {}, tool)) return result;
+      return forbiddenTool(reqId, nameOrAlias, executionOf(result));
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -191,7 +196,7 @@ export class ToolCalls {
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
     const steps = new CallSteps(call, this.#options.onStep);
-    let callee: Callee | undefined;
+    let callee: ToolNames | undefined;
     let isStartedElsewhere = false;
     const ask = async (request: ConsentRequest, isApproved: boolean) => {
       const caller = { reqId, agent: agentOf(call), onProgress: options.onProgress };
@@ -203,14 +208,14 @@ export class ToolCalls {
       return true;
     };
     try {
-      const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
+      const answer = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
         cancellation,
         onProgress: options.onProgress,
         meta: options.meta,
         nameForm: options.nameForm,
         onResolved: (tool) => {
-          callee = tool;
+          callee = namesOf(tool);
           steps.add({ server: tool.server, tool: tool.name });
         },
         consent: (request) => {
@@ -222,9 +227,10 @@ export class ToolCalls {
         },
       });
       steps.add({ returnedAt: now() });
+      const result = resultOfTool(answer);
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
       steps.end(!result.isError, result.isError ? this.#reportedFailure(result) : null);
-      return { result: withoutForeignHandles(result), isRemembered: true };
+      return { result, tool: callee, isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
         this.#logInternalError(call, error);
@@ -242,7 +248,7 @@ export class ToolCalls {
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
       // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
       steps.end(false, secrets.text(error.message), error.kind);
-      return { result, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
+      return { result, tool: callee, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
     }
   }
 
@@ -289,6 +295,11 @@ interface CallEnd extends Callee {
   readonly ms: number;
   readonly result: CallToolResult;
   readonly error?: string | null;
+}
+
+/** Not the tool itself, whose description may be large: calls are remembered for long. */
+function namesOf({ name, displayName, exposedName, server, bundleId }: AvailableTool): ToolNames {
+  return { name, displayName, exposedName, server, bundleId };
 }
 
 /** A hash: arguments may be large and are not kept. Those of large ones are then sent in another turn. */

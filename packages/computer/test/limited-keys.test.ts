@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { agentIn, ask, boot, call, folder, joined, serve, server, textOf, until } from './harness.js';
+
+const SHELF = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
+const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
+
+/** An office whose key `guest` is limited. */
+async function limited(limits: { tools?: readonly string[]; servers?: readonly string[] }) {
+  const { url } = await serve({
+    authenticate: async ({ auth }) =>
+      auth.api_key === 'guest' ? { subject: 'guest', ...limits } : { subject: 'owner' },
+  });
+  return { url, as: (api_key: string) => agentIn(url, 'o', 'a', { auth: { api_key } }) };
+}
+
+/** An MCP server with a resource and a skill. */
+function shelf(name: string, more: object = {}) {
+  const resources = [
+    { uri: 'file:///notes', text: `notes of ${name}` },
+    { uri: 'skill://h/reader', _meta: { source: 'resources' } },
+    { uri: 'skill://h/reader/SKILL.md', text: '---\nname: reader\ndescription: Reads\n---\nBody\n' },
+  ];
+  const parameters = { command: process.execPath, args: [SHELF], env: { SHELF: JSON.stringify(resources) } };
+  return server(name, { server_parameters: parameters, ...more });
+}
+
+verifies('SEC-SCOPE-01', 'a server that is denied by its name is denied by its bundle id too', async () => {
+  // The bundle id of the fourth one is the name of the fifth.
+  const mcpServers = [
+    shelf('open'),
+    shelf('my shelf'),
+    shelf('ops', { bundle_id: 'ops-tools' }),
+    shelf('hidden', { bundle_id: 'public' }),
+    shelf('public', { bundle_id: 'public-2' }),
+  ];
+  const [{ url, as }, computer] = await Promise.all([
+    limited({ servers: ['!my shelf', '!ops', '!hidden'] }),
+    boot({ mcpServers, skills: { home: folder() }, limits: { skillDebounceMs: 10 } }),
+  ]);
+  await joined(computer, url);
+  await until(() => computer.skills().length === mcpServers.length);
+  const agent = await as('guest');
+  for (const mcp_server of ['my shelf', 'my_shelf', 'ops', 'ops-tools', 'hidden', 'public'])
+    for (const uri of [undefined, 'file:///notes'])
+      expect(await ask(agent, 'client:get_resources', { ...REQUEST, mcp_server, uri })).toMatchObject([{ code: 403 }]);
+  for (const id of ['my_shelf', 'ops-tools', 'public'])
+    expect(await ask(agent, 'client:get_skill', { ...REQUEST, name: `mcp:${id}:reader` })).toMatchObject([
+      { code: 403 },
+    ]);
+  const [{ skills }] = (await ask(agent, 'client:get_skills', REQUEST)) as [{ skills: { name: string }[] }];
+  expect(skills.map(({ name }) => name)).toEqual(['mcp:open:reader', 'mcp:public-2:reader']);
+  expect(await ask(agent, 'client:get_resources', { ...REQUEST, mcp_server: 'open' })).toMatchObject([
+    { resources: expect.arrayContaining([expect.objectContaining({ uri: 'file:///notes' })]) },
+  ]);
+});
+
+verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limited key by its req_id', async () => {
+  const [{ url, as }, computer] = await Promise.all([limited({ tools: ['!echo', '!sleep'] }), boot()]);
+  await joined(computer, url);
+  const owner = await as('owner');
+  const done = (agent: typeof owner) => call(agent, 'w__echo', { message: 'secret' }, { req_id: 'done' });
+  expect(textOf(await done(owner))).toBe('secret');
+  const pending = computer.executeTool('pending', 'w__sleep', { ms: 1_000 }, { agent: 'a', office: 'o' });
+  await ask(owner, 'server:leave_office', { office_id: 'o' });
+  const guest = await as('guest');
+  // The Server has no list, by which it would know these names.
+  const calls = [call(guest, 'w__sleep', { ms: 1_000 }, { req_id: 'pending' }), done(guest)];
+  for (const answer of await Promise.all(calls)) {
+    expect(textOf(answer)).toMatch(/^Tool '\w+' is disabled by configuration$/);
+    expect(answer.error).toMatchObject({ code: 403, details: { a2c_execution: 'ran' } });
+  }
+  expect(textOf(await pending)).toBe('slept');
+  const other = await call(guest, 'w__echo', { message: 'hi' }, { req_id: 'new' });
+  expect(other.error).toMatchObject({ code: 403, details: { a2c_execution: 'not-run' } });
+});
