@@ -205,6 +205,12 @@ export const smcpMembers = {
         'The question about an MCP server of a project, and the refusal of a plugin, show on single lines everything that decides what runs, what is sent and what goes without a question: commands of inputs with all arguments, OAuth settings, every text with placeholders; literal OAuth secrets are masked.',
       owedBy: ['config', 'computer'],
     },
+    'MEM-GATE-04': {
+      section: 'Approval gate',
+      behaviour:
+        'An answer about an MCP server of a project applies to that server only: a project in which a name or bundle id means two servers is refused, and a server that was answered with no does not start, whatever else is approved.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-SCOPE-01': {
       section: 'Scopes',
       behaviour:
