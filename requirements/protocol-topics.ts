@@ -78,8 +78,16 @@ export const protocolTopics: Readonly<Record<string, readonly RequirementId[]>> 
     'W-PY-18',
   ],
   'Authorisation of MCP servers': ['MEM-AUTH-01', 'LOGIN-STATE-01', 'LOGIN-STEP-01'],
-  'Settings and approval': ['MEM-SCOPE-01', 'MEM-SCOPE-02', 'MEM-GATE-01', 'MEM-GATE-02', 'MEM-GATE-03', 'MEM-GATE-04'],
-  'Plugins and marketplaces': ['MEM-PLUGIN-01', 'MEM-PLUGIN-02', 'MEM-PLUGIN-03', 'MEM-PLUGIN-04'],
+  'Settings and approval': [
+    'MEM-SCOPE-01',
+    'MEM-SCOPE-02',
+    'MEM-SCOPE-03',
+    'MEM-GATE-01',
+    'MEM-GATE-02',
+    'MEM-GATE-03',
+    'MEM-GATE-04',
+  ],
+  'Plugins and marketplaces': ['MEM-PLUGIN-01', 'MEM-PLUGIN-02', 'MEM-PLUGIN-03', 'MEM-PLUGIN-04', 'MEM-PLUGIN-05'],
   Credentials: ['GEN-LINK-03', 'GEN-INTEROP-04', 'W-PY-16', 'W-RS-07'],
   'Offices up to 0.4': ['SMCP-ROOM-02', 'SMCP-ROOM-03', 'SMCP-ISO-03', 'SMCP-ISO-04', 'W-PY-02', 'GEN-ROOM-01'],
   'All generations at one Server': [

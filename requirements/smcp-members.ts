@@ -223,11 +223,22 @@ export const smcpMembers = {
         'An MCP server of a higher scope replaces that of the same name in a lower scope as a whole; one of a project that is not approved replaces nothing.',
       owedBy: ['config', 'cli'],
     },
+    'MEM-SCOPE-03': {
+      section: 'Scopes',
+      behaviour: 'A malformed file of a project is reported and left out, and does not keep a Computer from starting.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-PLUGIN-04': {
       section: 'Plugins and marketplaces',
       behaviour:
         'Marketplaces that the settings declare are added; those with autoUpdate are fetched when a Computer starts; strictKnownMarketplaces refuses others; trustedMarketplaces lists those that the user added.',
       owedBy: ['computer', 'cli'],
+    },
+    'MEM-PLUGIN-05': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'Trust of a plugin is bound to the names and contents of all files of its MCP servers; an input that it does not define is an error, never an input of the user.',
+      owedBy: ['computer'],
     },
     'MEM-PUT-01': {
       section: 'Files',

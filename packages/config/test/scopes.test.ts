@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   describeCommands,
   describeStart,
+  formatProblem,
   InputResolver,
   marketplaceRefusal,
   readConfig,
@@ -136,9 +137,26 @@ describe('MCP servers', () => {
     expect((await servers()).on).toContain('my three: local');
     write('user.json', { enableAllProjectMcpServers: true });
     expect((await servers()).pending).toEqual([]);
-    writeFileSync(path('.tfrobot/mcp.json'), '{');
-    await expect(servers()).rejects.toThrow('mcp.json');
   });
+
+  verifies(
+    'MEM-SCOPE-03',
+    'a malformed file of a project is left out and reported; one of the user is an error',
+    async () => {
+      write('home/config/mcp.json', { servers: { one: server('user') } });
+      write('.tfrobot/mcp.local.json', { servers: { two: server('local') } });
+      for (const text of ['{', '{"servers": {"three": {"type": "stdio"}}}']) {
+        writeFileSync(path('.tfrobot/mcp.json'), text);
+        const { warnings } = await scoped();
+        expect(warnings.map(formatProblem).join('\n')).toMatch(
+          /mcp\.json:.* error[\s\S]*mcp\.json: warning: .* are left out/,
+        );
+        expect(await servers()).toEqual({ on: ['one: user'], pending: ['two'] });
+      }
+      writeFileSync(path('home/config/mcp.json'), '{');
+      await expect(servers()).rejects.toThrow('mcp.json');
+    },
+  );
 
   verifies('MEM-SCOPE-02', 'a pending server leaves that of the same name in a lower scope in use', async () => {
     const { store } = options();
@@ -205,11 +223,15 @@ describe('MCP servers', () => {
       ] as const) {
         const [one, two] = [first, second].flatMap(Object.keys);
         const both = `the servers "${one}" and "${two}" share the name or bundle id "lint"`;
+        const refused = async () => {
+          const { warnings, pending, servers: on } = await scoped({ approveAll: true });
+          expect([warnings[0]?.message, pending, on]).toEqual([expect.stringContaining(both), [], []]);
+        };
         write('.tfrobot/mcp.json', { servers: { ...first, ...second } });
-        await expect(servers()).rejects.toThrow(both);
+        await refused();
         write('.tfrobot/mcp.json', { servers: first });
         write('.tfrobot/mcp.local.json', { servers: second });
-        await expect(servers()).rejects.toThrow(both);
+        await refused();
         rmSync(path('.tfrobot/mcp.local.json'));
       }
     },

@@ -58,21 +58,32 @@ const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
  * Reads the MCP servers of all scopes: `mcp.json` of the user, `.tfrobot/mcp.json` and `.tfrobot/mcp.local.json` of the
  * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
  * a project start programs that others may have chosen: they are pending until the user approves or refuses them, and
- * replace nothing until they are approved.
+ * replace nothing until they are approved. A malformed file of a project is left out with warnings: it must not keep a
+ * Computer from starting.
  *
- * @throws ConfigError for a malformed file, and for a project in which a name or bundle id means two servers.
+ * @throws ConfigError for a malformed file of the user or the administrator.
  */
 export async function scopeServers(options: ScopeServerOptions): Promise<ScopeServers> {
   const { root, settings, named = [], approveAll = false, checkVrl, store = new TrustStore() } = options;
   const read = (file: string, isDiscovered: boolean) =>
     loadIfPresent({ file, root: resolve(root), discovered: isDiscovered, checkVrl });
   const user = await read(resolve(userConfigFolder(), 'mcp.json'), false);
-  const ofProject = await Promise.all(
-    [FILES.project, FILES.local].map((name) => read(resolve(root, PROJECT_FOLDER, name), true)),
-  );
+  const left: Problem[] = [];
+  const leaveOut = (error: unknown, file: string): null => {
+    if (!(error instanceof ConfigError)) throw error;
+    const message = 'the MCP servers of this file are left out';
+    left.push(...error.problems, { severity: 'warning', file, pointer: '', message });
+    return null;
+  };
+  const files = [FILES.project, FILES.local].map((name) => resolve(root, PROJECT_FOLDER, name));
+  let ofProject = await Promise.all(files.map((file) => read(file, true).catch((error) => leaveOut(error, file))));
   const managed = await read(resolve(options.policy ?? policyFolder(), 'managed-mcp.json'), false);
+  try {
+    checkUnique(ofProject.flatMap((config) => config?.servers ?? []));
+  } catch (error) {
+    ofProject = ofProject.map((config) => config && leaveOut(error, config.source.files[0].file));
+  }
   const present = ofProject.filter((config) => config !== null);
-  checkUnique(present.flatMap(({ servers }) => servers));
   const content = contentOf(present);
   const verdictOn = await verdictsBy(settings, present, { content, approveAll, store });
   const isApproved = (server: ServerConfig, config: LoadedConfig) => verdictOn(server, config) === 'approved';
@@ -108,7 +119,7 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
     inputs: [...inputs.values()],
     pending: pending.map((each) => ({ ...each, isShared: inUse.has(each.bundleId) })),
     content,
-    warnings: loaded.flatMap(({ warnings }) => warnings),
+    warnings: [...left, ...loaded.flatMap(({ warnings }) => warnings)],
   };
 }
 
