@@ -87,7 +87,14 @@ export const protocolTopics: Readonly<Record<string, readonly RequirementId[]>> 
     'MEM-GATE-03',
     'MEM-GATE-04',
   ],
-  'Plugins and marketplaces': ['MEM-PLUGIN-01', 'MEM-PLUGIN-02', 'MEM-PLUGIN-03', 'MEM-PLUGIN-04', 'MEM-PLUGIN-05'],
+  'Plugins and marketplaces': [
+    'MEM-PLUGIN-01',
+    'MEM-PLUGIN-02',
+    'MEM-PLUGIN-03',
+    'MEM-PLUGIN-04',
+    'MEM-PLUGIN-05',
+    'MEM-PLUGIN-06',
+  ],
   Credentials: ['GEN-LINK-03', 'GEN-INTEROP-04', 'W-PY-16', 'W-RS-07'],
   'Offices up to 0.4': ['SMCP-ROOM-02', 'SMCP-ROOM-03', 'SMCP-ISO-03', 'SMCP-ISO-04', 'W-PY-02', 'GEN-ROOM-01'],
   'All generations at one Server': [

@@ -240,6 +240,12 @@ export const smcpMembers = {
         'Trust of a plugin is bound to the names and contents of all files of its MCP servers; an input that it does not define is an error, never an input of the user.',
       owedBy: ['computer'],
     },
+    'MEM-PLUGIN-06': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'The command that trusts the MCP servers of a plugin contains a 128-bit id of the files that were shown, and trusts no others; without an id, what is trusted is printed.',
+      owedBy: ['cli'],
+    },
     'MEM-PUT-01': {
       section: 'Files',
       behaviour:

@@ -159,7 +159,7 @@ async function serversOfPlugins(options: ComputerRunOptions, report: Report): Pr
     warn: report,
   });
   for (const { plugin: id, servers } of enabled.pending) {
-    const command = a2c('plugin', 'enable', id, '--trust');
+    const command = a2c('plugin', 'enable', id);
     report(
       `the MCP servers of the plugin "${id}" are not started, because they are not trusted: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
     );
