@@ -205,6 +205,12 @@ export const smcpMembers = {
         'The question about an MCP server of a project, and the refusal of a plugin, show on single lines everything that decides what runs, what is sent and what goes without a question: commands of inputs with all arguments, OAuth settings, every text with placeholders; literal OAuth secrets are masked.',
       owedBy: ['config', 'computer'],
     },
+    'MEM-GATE-04': {
+      section: 'Approval gate',
+      behaviour:
+        'An answer about an MCP server of a project applies to that server only: a project in which a name or bundle id means two servers is refused, and a server that was answered with no does not start, whatever else is approved.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-SCOPE-01': {
       section: 'Scopes',
       behaviour:
@@ -217,11 +223,28 @@ export const smcpMembers = {
         'An MCP server of a higher scope replaces that of the same name in a lower scope as a whole; one of a project that is not approved replaces nothing.',
       owedBy: ['config', 'cli'],
     },
+    'MEM-SCOPE-03': {
+      section: 'Scopes',
+      behaviour: 'A malformed file of a project is reported and left out, and does not keep a Computer from starting.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-PLUGIN-04': {
       section: 'Plugins and marketplaces',
       behaviour:
         'Marketplaces that the settings declare are added; those with autoUpdate are fetched when a Computer starts; strictKnownMarketplaces refuses others; trustedMarketplaces lists those that the user added.',
       owedBy: ['computer', 'cli'],
+    },
+    'MEM-PLUGIN-05': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'Trust of a plugin is bound to the names and contents of all files of its MCP servers; an input that it does not define is an error, never an input of the user.',
+      owedBy: ['computer'],
+    },
+    'MEM-PLUGIN-06': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'The command that trusts the MCP servers of a plugin contains a 128-bit id of the files that were shown, and trusts no others; without an id, what is trusted is printed.',
+      owedBy: ['cli'],
     },
     'MEM-PUT-01': {
       section: 'Files',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { Workplace, workshop } from './a2c.js';
 
 verifies(
-  ['MEM-PLUGIN-01', 'MEM-PLUGIN-02', 'MEM-GATE-01'],
+  ['MEM-PLUGIN-01', 'MEM-PLUGIN-02', 'MEM-PLUGIN-06', 'MEM-GATE-01'],
   'a2c plugin adds a marketplace; a Computer offers the skills and the trusted servers of enabled plugins',
   async () => {
     const place = new Workplace({
@@ -29,7 +29,7 @@ verifies(
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /shop: .*\n {4}with the settings of all tools {"auto_apply":true}\nTo trust them: .*--trust/,
+        /shop: .*\n {4}with the settings of all tools {"auto_apply":true}\nTo trust them: .*--shown [0-9a-f]{32}\n/,
       ),
     ]);
     // --approve-all-mcp starts them for one run, whatever is trusted.
@@ -42,7 +42,20 @@ verifies(
     const approved = await place.replies(['status'], [...enabledOnce, '--approve-all-mcp']);
     expect(approved.replies[0].servers).toMatchObject([{ name: 'shop' }]);
     expect((await place.replies(['status'], enabledOnce)).replies[0].servers).toEqual([]);
-    expect((await plugin('enable', 'mail@team', '--trust')).code).toBe(0);
+    // What changed after the list was shown is not trusted by its id.
+    const shownId = (stderr: string) => /--shown ([0-9a-f]{32})/.exec(stderr)?.[1] ?? '';
+    place.write('market/plugins/mail/mcp-servers/shop.json', workshop('shop', {}, { NEW: '1' }));
+    git('commit', '--quiet', '-am', 'x');
+    expect((await plugin('marketplace', 'update', 'team')).code).toBe(0);
+    const changed = await plugin('enable', 'mail@team', '--shown', shownId(refused.stderr));
+    expect([changed.code, changed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/are not those that were shown:[\s\S]*with the variable NEW=1/),
+    ]);
+    expect((await place.replies(['status'])).replies[0].servers).toEqual([]);
+    expect((await plugin('enable', 'mail@team', '--shown', shownId(changed.stderr))).code).toBe(0);
+    const unseen = await plugin('enable', 'mail@team', '--trust');
+    expect([unseen.code, unseen.stderr]).toEqual([0, expect.stringMatching(/^trusted MCP servers[\s\S]*NEW=1/)]);
     expect((await plugin('list')).stdout).toMatch(/^mail@team\s+enabled/);
     const on = await place.replies(['skills', 'status']);
     expect(on.replies).toMatchObject([[{ name: 'mail:letters' }], { servers: [{ name: 'shop' }] }]);

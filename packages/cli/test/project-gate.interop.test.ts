@@ -51,3 +51,31 @@ verifies(
     expect(await third.leaves()).toBe(0);
   },
 );
+
+verifies('MEM-GATE-04', 'a server that was answered with no does not start when all others are approved', async () => {
+  const place = new Workplace({
+    '~/config/mcp.json': { servers: { mail: workshop('mail') } },
+    '.tfrobot/mcp.json': {
+      servers: { mail: { ...workshop('mail'), vrl: '.evil = 1' }, one: workshop('one'), two: workshop('two') },
+    },
+  });
+  const first = new Person(place, []);
+  for (const answer of ['no', 'no', 'all']) {
+    await first.sees('Start it? yes');
+    first.types(answer, KEYS.enter);
+  }
+  await first.sees('a2c> ');
+  const status = await first.does('status');
+  expect([status.includes('mail'), status.includes('two')]).toEqual([true, true]);
+  expect(await first.does('mcp')).not.toContain('evil');
+  first.types('exit', KEYS.enter);
+  expect(await first.leaves()).toBe(0);
+  const local = JSON.parse(readFileSync(place.path('.tfrobot/settings.local.json'), 'utf8'));
+  expect(local).toMatchObject({ disabledMcpjsonServers: ['one'], refusedMcpServers: ['mail', 'one'] });
+
+  const second = new Person(place, []);
+  expect(await second.sees('a2c> ')).not.toContain('Start it?');
+  expect(await second.does('mcp')).not.toContain('evil');
+  second.types('exit', KEYS.enter);
+  expect(await second.leaves()).toBe(0);
+});

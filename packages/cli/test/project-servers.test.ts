@@ -39,6 +39,30 @@ verifies(
   },
 );
 
+verifies(
+  'MEM-GATE-04',
+  'two servers of a project that share a bundle id do not start, and both are named',
+  async () => {
+    const place = new Workplace({
+      '.tfrobot/mcp.json': { servers: { 'lint.': workshop('lint.'), lint: workshop('lint') } },
+      'settings.json': { enabledMcpjsonServers: ['lint'] },
+    });
+    const { replies, stderr } = await place.replies(['status'], ['--settings', 'settings.json']);
+    expect(stderr).toContain('the servers "lint." and "lint" share the name or bundle id "lint"');
+    expect(serversIn(replies)).toEqual([]);
+  },
+);
+
+verifies('MEM-SCOPE-03', 'a malformed file of a project does not keep a Computer from starting', async () => {
+  const place = new Workplace({
+    '~/config/mcp.json': { servers: { mine: workshop('mine') } },
+    '.tfrobot/mcp.json': { servers: { bad: { type: 'stdio', unknown: 1 } } },
+  });
+  const { code, replies, stderr } = await place.replies(['status']);
+  expect([code, serversIn(replies)]).toEqual([0, ['mine']]);
+  expect(stderr).toMatch(/mcp\.json:.* error at \/servers\/bad[\s\S]*the MCP servers of this file are left out/);
+});
+
 verifies('MEM-SCOPE-02', 'a server of the user runs while one of the project with its name is pending', async () => {
   const place = new Workplace({
     '~/config/mcp.json': { servers: { mail: workshop('mail') } },

@@ -32,6 +32,7 @@ export { GitError } from './plugins/git.js';
 export type { MarketplaceRecord } from './plugins/ledgers.js';
 export { type EnabledServers, enabledServers } from './plugins/plugin-servers.js';
 export {
+  type EnableOptions,
   type MarketplaceFailure,
   type MarketplaceOptions,
   type PluginState,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { enabledServers, GitError, PluginStore, PluginTrustError } from '@a2c/computer';
@@ -153,6 +153,50 @@ describe('plugins', () => {
     commit(url);
     await store.updateMarketplace('team');
     expect((await load()).pending).toHaveLength(1);
+  });
+
+  verifies('MEM-PLUGIN-05', 'lose trust when a file is removed, added or renamed', async () => {
+    const url = marketplace();
+    const servers = join(url, 'mail/mcp-servers');
+    writeFileSync(join(servers, 'post.json'), JSON.stringify({ name: 'post', type: 'stdio', command: 'post' }));
+    commit(url);
+    const store = open();
+    await store.addMarketplace('team', url);
+    await store.install('mail@team');
+    const isPending = async () => {
+      commit(url);
+      await store.updateMarketplace('team');
+      const { pending } = await enabledServers(path('home'), ['mail@team'], {
+        ...{ approveAll: false, warn: (text) => expect.fail(text) },
+      });
+      return pending.length > 0;
+    };
+    for (const change of [
+      () => rmSync(join(servers, 'inputs.json')),
+      () => writeFileSync(join(servers, 'inputs.json'), '[]'),
+      () => writeFileSync(join(servers, 'more.json'), '{"type": "stdio", "command": "more"}'),
+      () => renameSync(join(servers, 'more.json'), join(servers, 'less.json')),
+    ]) {
+      await store.enable('mail@team', { trust: true });
+      writeFileSync(join(url, 'README.md'), String(change));
+      expect(await isPending()).toBe(false);
+      change();
+      expect(await isPending(), String(change)).toBe(true);
+    }
+  });
+
+  verifies('MEM-PLUGIN-05', 'get no input of the user', async () => {
+    const url = marketplace();
+    const file = join(url, 'mail/mcp-servers/post.json');
+    const store = open();
+    await store.addMarketplace('team', url);
+    for (const input of ['github_token', 'a"b', 'a$b', '']) {
+      const headers = { 'X-Token': `\${input:token}\${input:${input}}` };
+      writeFileSync(file, JSON.stringify({ type: 'streamable', url: 'https://a.example/mcp', headers }));
+      commit(url);
+      await store.updateMarketplace('team');
+      await expect(store.install('mail@team')).rejects.toThrow(`post.json: the input "${input}" is not defined`);
+    }
   });
 
   verifies('MEM-PLUGIN-02', 'come from another repository only by the rules for untrusted sources', async () => {

@@ -87,6 +87,7 @@ export {
   PlaceholderError,
 } from './placeholders/expand.js';
 export { type ResolveContext, ResolveError, resolveServer } from './placeholders/resolve-server.js';
+export { mapTexts, replacePlaceholders } from './placeholders/syntax.js';
 export { ConfigError, formatProblem, nearest, type Problem } from './problems.js';
 export { type ReadOptions, readConfig } from './readers/read-config.js';
 export { MAX_SERVERS, type VrlCheck } from './readers/reader.js';

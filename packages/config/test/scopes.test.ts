@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import {
   describeCommands,
   describeStart,
+  formatProblem,
   InputResolver,
   marketplaceRefusal,
+  readConfig,
   recordAnswer,
+  type ServerConfig,
   scopedSettings,
   scopeServers,
   TrustStore,
@@ -31,6 +34,12 @@ function write(name: string, value: object): void {
 }
 
 const server = (command: string) => ({ type: 'stdio', server_parameters: { command } });
+const named = (name: string): ServerConfig => {
+  const [found] =
+    readConfig(JSON.stringify({ servers: { [name]: server('named') } }), { file: 'x' }).config?.servers ?? [];
+  if (!found) throw new Error('expected a server');
+  return found;
+};
 const git = (url: string, more: object = {}) => ({ source: { type: 'git', url }, ...more });
 
 describe('settings', () => {
@@ -123,14 +132,31 @@ describe('MCP servers', () => {
       pending: [],
     });
     write('policy/managed-mcp.json', { servers: { two: server('policy') } });
-    expect(await servers({ named: new Set(['one', 'two']) })).toEqual({ on: ['two: policy'], pending: ['my_three'] });
+    expect(await servers({ named: ['one', 'two'].map(named) })).toEqual({ on: ['two: policy'], pending: ['my_three'] });
     write('user.json', { enabledMcpjsonServers: ['my_three'] });
     expect((await servers()).on).toContain('my three: local');
     write('user.json', { enableAllProjectMcpServers: true });
     expect((await servers()).pending).toEqual([]);
-    writeFileSync(path('.tfrobot/mcp.json'), '{');
-    await expect(servers()).rejects.toThrow('mcp.json');
   });
+
+  verifies(
+    'MEM-SCOPE-03',
+    'a malformed file of a project is left out and reported; one of the user is an error',
+    async () => {
+      write('home/config/mcp.json', { servers: { one: server('user') } });
+      write('.tfrobot/mcp.local.json', { servers: { two: server('local') } });
+      for (const text of ['{', '{"servers": {"three": {"type": "stdio"}}}']) {
+        writeFileSync(path('.tfrobot/mcp.json'), text);
+        const { warnings } = await scoped();
+        expect(warnings.map(formatProblem).join('\n')).toMatch(
+          /mcp\.json:.* error[\s\S]*mcp\.json: warning: .* are left out/,
+        );
+        expect(await servers()).toEqual({ on: ['one: user'], pending: ['two'] });
+      }
+      writeFileSync(path('home/config/mcp.json'), '{');
+      await expect(servers()).rejects.toThrow('mcp.json');
+    },
+  );
 
   verifies('MEM-SCOPE-02', 'a pending server leaves that of the same name in a lower scope in use', async () => {
     const { store } = options();
@@ -138,12 +164,14 @@ describe('MCP servers', () => {
     write('.tfrobot/mcp.json', { servers: { mail: server('project') } });
     const { pending, content } = await scoped();
     const user = path('home/config/mcp.json');
-    expect(pending).toMatchObject([{ bundleId: 'mail', file: path('.tfrobot/mcp.json'), replaces: user }]);
+    expect(pending).toMatchObject([
+      { bundleId: 'mail', file: path('.tfrobot/mcp.json'), replaces: user, isShared: true },
+    ]);
     // "No" is about the server of the project only.
     const answer = (what: 'yes' | 'no') =>
-      recordAnswer(root, { bundleId: 'mail', replaces: user, content }, what, { store });
+      recordAnswer(root, { bundleId: 'mail', isShared: true, content }, what, { store });
     await answer('no');
-    expect(await servers()).toEqual({ on: ['mail: user'], pending: ['mail'] });
+    expect(await servers({ approveAll: true })).toEqual({ on: ['mail: user'], pending: [] });
     expect((await read()).lists.disabled).toEqual([]);
     await answer('yes');
     expect(await servers()).toEqual({ on: ['mail: project'], pending: [] });
@@ -155,7 +183,7 @@ describe('MCP servers', () => {
     const { store } = options();
     const answer = async (bundleId: string, what: 'yes' | 'all' | 'no') => {
       const { content } = await scoped();
-      await recordAnswer(root, { bundleId, replaces: undefined, content }, what, { store });
+      await recordAnswer(root, { bundleId, isShared: false, content }, what, { store });
     };
     const local = () => JSON.parse(readFileSync(path('.tfrobot/settings.local.json'), 'utf8'));
     write('.tfrobot/mcp.json', { servers: { one: server('a'), two: server('b') } });
@@ -183,12 +211,58 @@ describe('MCP servers', () => {
     expect((await servers()).pending).toEqual(['one', 'two']);
   });
 
+  verifies(
+    'MEM-GATE-04',
+    'servers of a project that an answer could confuse are refused, with both names',
+    async () => {
+      const withId = (bundle_id: string) => ({ ...server('a'), bundle_id });
+      for (const [first, second] of [
+        [{ 'lint.': server('a') }, { lint: server('b') }],
+        [{ docs: withId('lint') }, { lint: withId('zz') }],
+        [{ lint: withId('zz') }, { docs: withId('lint') }],
+      ] as const) {
+        const [one, two] = [first, second].flatMap(Object.keys);
+        const both = `the servers "${one}" and "${two}" share the name or bundle id "lint"`;
+        const refused = async () => {
+          const { warnings, pending, servers: on } = await scoped({ approveAll: true });
+          expect([warnings[0]?.message, pending, on]).toEqual([expect.stringContaining(both), [], []]);
+        };
+        write('.tfrobot/mcp.json', { servers: { ...first, ...second } });
+        await refused();
+        write('.tfrobot/mcp.json', { servers: first });
+        write('.tfrobot/mcp.local.json', { servers: second });
+        await refused();
+        rmSync(path('.tfrobot/mcp.local.json'));
+      }
+    },
+  );
+
+  verifies(
+    'MEM-GATE-04',
+    'a refusal is about the server of the project only, and stronger than an approval',
+    async () => {
+      const { store } = options();
+      write('home/config/mcp.json', { servers: { lint: server('user') } });
+      write('.tfrobot/mcp.json', { servers: { docs: { ...server('bad'), bundle_id: 'lint' }, two: server('b') } });
+      const { pending, content } = await scoped();
+      const [docs, two] = pending;
+      expect([docs?.isShared, two?.isShared]).toEqual([true, false]);
+      if (!docs || !two) throw new Error('expected two servers');
+      await recordAnswer(root, { ...docs, content }, 'no', { store });
+      await recordAnswer(root, { ...two, content }, 'all', { store });
+      expect(await servers()).toEqual({ on: ['lint: user', 'two: b'], pending: [] });
+      expect((await read()).lists.disabled).toEqual([]);
+      write('user.json', { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['docs', 'lint'] });
+      expect((await servers({ approveAll: true })).on).toEqual(['lint: user', 'two: b']);
+    },
+  );
+
   verifies('MEM-GATE-02', 'an answer does not approve what the files became during the question', async () => {
     const { store } = options();
     write('.tfrobot/mcp.json', { servers: { one: server('harmless') } });
     const { content } = await scoped();
     write('.tfrobot/mcp.json', { servers: { one: server('other') } });
-    await recordAnswer(root, { bundleId: 'one', replaces: undefined, content }, 'yes', { store });
+    await recordAnswer(root, { bundleId: 'one', isShared: false, content }, 'yes', { store });
     expect(await servers()).toEqual({ on: [], pending: ['one'] });
   });
 

@@ -91,9 +91,7 @@ export async function loadStartFiles(
   const stored = loaded ? await storedInputs(loaded) : {};
   const own = loaded?.inputs ?? [];
   const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)), report);
-  const settings = await scopedSettings(scopesOf(options));
-  for (const warning of settings.warnings) report(warning);
-  const scoped = await throughGate(options, settings, loaded?.servers ?? [], report, ask);
+  const { scoped, settings } = await throughGate(options, loaded?.servers ?? [], report, ask);
   const plugins = await serversOfPlugins(options, report);
   return {
     config: loaded,
@@ -111,18 +109,21 @@ function firstBy<T>(keyOf: (item: T) => string, items: readonly T[]): readonly T
   return items.filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
 }
 
-/** The servers of all scopes. Asks about those of the project that are not approved yet, or reports them. */
+/**
+ * The servers of all scopes, with the settings that apply to them. Asks about those of the project that are not approved
+ * yet, or reports them.
+ */
 async function throughGate(
   options: ComputerRunOptions,
-  settings: ScopedSettings,
-  loaded: readonly ServerConfig[],
+  named: readonly ServerConfig[],
   report: Report,
   ask: AskAtGate | undefined,
-): Promise<ScopeServers> {
+): Promise<{ readonly scoped: ScopeServers; readonly settings: ScopedSettings }> {
   const root = resolve(options.root ?? '.');
-  const named = new Set(loaded.map(({ name }) => name));
+  const settings = await scopedSettings(scopesOf(options));
+  for (const warning of settings.warnings) report(warning);
   const approveAll = options.approveAllMcp ?? false;
-  const read = (present: ScopedSettings) => scopeServers({ root, settings: present, named, approveAll, checkVrl });
+  const read = (current: ScopedSettings) => scopeServers({ root, settings: current, named, approveAll, checkVrl });
   const scoped = await read(settings);
   reportWarnings(scoped.warnings, report);
   let answered = false;
@@ -140,11 +141,13 @@ async function throughGate(
     answered ||= answer !== undefined;
     if (answer === 'all') break;
   }
-  if (!answered) return scoped;
-  const after = await read(await scopedSettings(scopesOf(options)));
+  if (!answered) return { scoped, settings };
+  // The answers are in the settings: those of before do not contain a refusal.
+  const present = await scopedSettings(scopesOf(options));
+  const after = await read(present);
   if (after.content !== scoped.content)
     report('the MCP servers of the project changed while you were asked about them; start again to be asked again');
-  return after;
+  return { scoped: after, settings: present };
 }
 
 /** The MCP servers of enabled plugins that the user trusted; the others are reported. */
@@ -156,7 +159,7 @@ async function serversOfPlugins(options: ComputerRunOptions, report: Report): Pr
     warn: report,
   });
   for (const { plugin: id, servers } of enabled.pending) {
-    const command = a2c('plugin', 'enable', id, '--trust');
+    const command = a2c('plugin', 'enable', id);
     report(
       `the MCP servers of the plugin "${id}" are not started, because they are not trusted: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
     );

@@ -12,13 +12,14 @@ import { skillHome } from '../skill-options.js';
 interface PluginOptions extends ConfigOptions {
   readonly skills?: string;
   readonly autoUpdate?: boolean;
+  readonly shown?: string;
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   list: 'list --json',
   'install <plugin@marketplace>': 'install letters@team',
   'uninstall <plugin@marketplace>': 'uninstall letters@team',
-  'enable <plugin@marketplace>': 'enable letters@team --trust',
+  'enable <plugin@marketplace>': 'enable letters@team',
   'disable <plugin@marketplace>': 'disable letters@team',
   'add <name> <git-url>': 'add team https://git.example.org/plugins.git',
   'update [name]': 'update team',
@@ -48,7 +49,8 @@ export function pluginCommand(): Command {
     (id: string, options: PluginOptions) => storeFor(options).uninstall(id),
   );
   add('enable <plugin@marketplace>', 'offer the skills and MCP servers of a plugin')
-    .option('--trust', 'trust its MCP servers until they change: they start programs')
+    .option('--shown <id>', 'trust its MCP servers until they change, if they are those that were listed with this id')
+    .option('--trust', 'trust its MCP servers until they change, unseen: they start programs')
     .action(enable);
   add('disable <plugin@marketplace>', 'switch a plugin off').action((id: string, options: PluginOptions) =>
     storeFor(options).disable(id),
@@ -86,11 +88,14 @@ function storeFor(options: PluginOptions): PluginStore {
 }
 
 async function enable(id: string, options: PluginOptions): Promise<void> {
+  const { trust = false, shown } = options;
   try {
-    await storeFor(options).enable(id, { trust: options.trust ?? false });
+    const starts = await storeFor(options).enable(id, { trust, shown });
+    if (trust && starts.length > 0) printError(`trusted MCP servers of "${id}":\n  ${starts.join('\n  ')}`);
   } catch (error) {
     if (!(error instanceof PluginTrustError)) throw error;
-    throw new Error(`${error.message}\nTo trust them: ${a2c('plugin', 'enable', id, '--trust')}`, { cause: error });
+    const command = a2c('plugin', 'enable', id, '--shown', error.shown);
+    throw new Error(`${error.message}\nTo trust them: ${command}`, { cause: error });
   }
 }
 

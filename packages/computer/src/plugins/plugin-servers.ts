@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type ConfigSource,
   formatProblem,
   type InputDefinition,
+  mapTexts,
   readConfig,
   readFileSafely,
+  replacePlaceholders,
   type ServerConfig,
-  type SourceFile,
   TrustStore,
 } from '@a2c/config';
-import { isRecord } from '@a2c/protocol';
+import { isRecord, oneLine } from '@a2c/protocol';
 import { locatePlugin, parsePluginId } from './catalogue.js';
 
 /** The MCP servers that a plugin brings along. They start programs, so their files need trust like a configuration. */
 export interface PluginServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly InputDefinition[];
-  /** The files; undefined if the plugin has no servers. */
+  /** The folder of the files, with a digest of their names and contents; undefined if the plugin has no servers. */
   readonly source: ConfigSource | undefined;
 }
 
@@ -27,9 +28,9 @@ const INPUTS = 'inputs.json';
 
 /**
  * Reads the MCP servers of a plugin: `mcp-servers/<name>.json`, each one server. The ids of its inputs get the prefix
- * `plugin@marketplace/`.
+ * `plugin@marketplace/`, so that no placeholder means an input of the user.
  *
- * @throws Error when a file is malformed.
+ * @throws Error when a file is malformed or uses an input that the plugin does not define.
  */
 export async function pluginServers(id: string, folder: string): Promise<PluginServers> {
   const entries = await readdir(join(folder, FOLDER)).catch((error: NodeJS.ErrnoException) => {
@@ -49,17 +50,19 @@ export async function pluginServers(id: string, folder: string): Promise<PluginS
         const name = file.slice(join(folder, FOLDER).length + 1, -'.json'.length);
         if (!isRecord(value) || (value.name ?? name) !== name)
           throw new Error(`${file}: expected one server with the name of the file`);
-        return [name, withPrefix(value, ids, id)];
+        return [name, withPrefix(value, ids, { file, id })];
       }),
   );
   const document = { servers, inputs: given.map((input) => ({ ...input, id: `${id}/${input.id}` })) };
   const { config, problems } = readConfig(JSON.stringify(document), { file: join(folder, FOLDER) });
   if (!config) throw new Error(problems.map(formatProblem).join('\n'));
-  const [first, ...rest] = files.map(({ file, sha256 }): SourceFile => ({ file, sha256 }));
+  // One digest for all: without a file that was removed, the others may mean something else.
+  const content = JSON.stringify(files.map(({ file, sha256 }) => [basename(file), sha256]));
+  const sha256 = createHash('sha256').update(content).digest('hex');
   return {
     servers: config.servers,
     inputs: config.inputs,
-    source: first && { root: folder, files: [first, ...rest], discovered: true },
+    source: { root: folder, files: [{ file: join(folder, FOLDER), sha256 }], discovered: true },
   };
 }
 
@@ -68,12 +71,20 @@ async function readJson(file: string) {
   return { file, sha256: createHash('sha256').update(text).digest('hex'), value: JSON.parse(text) as unknown };
 }
 
-/** Inputs that the plugin does not define are those of the user and keep their ids. */
-function withPrefix(server: Record<string, unknown>, ids: ReadonlySet<string>, id: string): unknown {
-  const text = JSON.stringify(server).replaceAll(/\$\{input:([^}"$]+)\}/g, (whole, input: string) =>
-    ids.has(input) ? `\${input:${id}/${input}}` : whole,
+/** An input of the user may be a secret: a plugin can use its own inputs only. */
+function withPrefix(
+  server: Record<string, unknown>,
+  ids: ReadonlySet<string>,
+  { file, id }: { readonly file: string; readonly id: string },
+): unknown {
+  return mapTexts(server, (text) =>
+    replacePlaceholders(text, (whole, name) => {
+      if (!name.startsWith('input:')) return whole;
+      const input = name.slice('input:'.length);
+      if (ids.has(input)) return `\${input:${id}/${input}}`;
+      throw new Error(`${file}: the input "${oneLine(input)}" is not defined; define it in ${FOLDER}/${INPUTS}`);
+    }),
   );
-  return JSON.parse(text);
 }
 
 /** The MCP servers of enabled plugins, and those that are not trusted yet. */

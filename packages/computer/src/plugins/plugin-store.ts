@@ -58,9 +58,23 @@ export interface PluginState {
   readonly state: 'available' | 'installed' | 'enabled';
 }
 
-/** What enabling a plugin needs beyond its skills. */
+/** The MCP servers of a plugin are not trusted. The message lists what they and their inputs start. */
 export class PluginTrustError extends Error {
   override readonly name = 'PluginTrustError';
+  /** The id of what the message lists, for `enable`. It has 128 bits, so that no other files have the same. */
+  readonly shown: string;
+  constructor(message: string, shown: string) {
+    super(message);
+    this.shown = shown;
+  }
+}
+
+/** Options of `PluginStore.enable`. */
+export interface EnableOptions {
+  /** Trusts the MCP servers, whatever they start. */
+  readonly trust?: boolean;
+  /** Trusts the MCP servers if they are those that a `PluginTrustError` with this id has listed. */
+  readonly shown?: string | undefined;
 }
 
 /**
@@ -216,29 +230,30 @@ export class PluginStore {
   }
 
   /**
-   * Switches an installed plugin on: its skills, and its MCP servers. All of it or nothing.
+   * Switches an installed plugin on: its skills, and its MCP servers. All of it or nothing. Returns what its MCP
+   * servers and their inputs start, one line each.
    *
-   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they and their
-   *   inputs start.
+   * @throws PluginTrustError when it has MCP servers that are not trusted.
    */
-  async enable(id: string, { trust = false }: { readonly trust?: boolean } = {}): Promise<void> {
+  async enable(id: string, { trust = false, shown }: EnableOptions = {}): Promise<readonly string[]> {
     const record = await this.#installed(id);
     await this.#checkPermitted(parsePluginId(id).marketplace);
     const { folder } = await locatePlugin(this.#home, parsePluginId(id));
     const { servers, inputs, source } = await pluginServers(id, folder);
     const store = new TrustStore();
-    if (source && !trust && !(await store.isTrusted(source))) {
-      const starts = [
-        ...servers.map((server) => `${shownText(server.name)}: ${describeStart(server).join('\n    ')}`),
-        ...describeCommands(inputs).map((command) => `an input runs: ${command}`),
-      ];
-      throw new PluginTrustError(
-        `the plugin "${id}" has MCP servers that are not trusted yet:\n  ${starts.join('\n  ')}`,
-      );
+    const starts = [
+      ...servers.map((server) => `${shownText(server.name)}: ${describeStart(server).join('\n    ')}`),
+      ...describeCommands(inputs).map((command) => `an input runs: ${command}`),
+    ];
+    const present = source?.files[0].sha256.slice(0, 32);
+    if (source && present !== undefined && !trust && shown !== present && !(await store.isTrusted(source))) {
+      const what = shown === undefined ? 'are not trusted yet' : 'are not those that were shown';
+      throw new PluginTrustError(`the plugin "${id}" has MCP servers that ${what}:\n  ${starts.join('\n  ')}`, present);
     }
     if (source) await store.trust(source);
     await this.#setEnabled(id, true);
     await this.#ledgers.setPlugin(id, { ...record, lastUpdated: new Date().toISOString() });
+    return starts;
   }
 
   /** Switches a plugin off; its files stay. */

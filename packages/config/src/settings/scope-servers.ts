@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { bundleIdOfName } from '@a2c/protocol';
+import { bundleIdOfName, oneLine } from '@a2c/protocol';
 import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/load-config.js';
 import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
 import type { InputDefinition } from '../model/input-definition.js';
 import type { ServerConfig } from '../model/server-config.js';
-import type { Problem } from '../problems.js';
+import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { TrustStore } from '../trust/trust-store.js';
 import { describeCommands } from './describe-start.js';
@@ -32,6 +32,8 @@ export interface PendingServer {
   readonly file: string;
   /** The file of the server of the same name in a lower scope, which is used until this one is approved. */
   readonly replaces: string | undefined;
+  /** Whether its bundle id is the name or bundle id of another server that is in use. */
+  readonly isShared: boolean;
   /** The command lines that inputs of the file run, if its servers start; see `describeCommands`. */
   readonly commands: readonly string[];
 }
@@ -41,8 +43,8 @@ export interface ScopeServerOptions {
   /** The folder of the project. */
   readonly root: string;
   readonly settings: ScopedSettings;
-  /** Names that a file on the command line defines: they replace those of all scopes but the administrator's. */
-  readonly named?: ReadonlySet<string>;
+  /** The servers of a file on the command line: they replace those of all scopes but the administrator's. */
+  readonly named?: readonly ServerConfig[];
   /** Approves all for this run. */
   readonly approveAll?: boolean;
   readonly checkVrl?: VrlCheck;
@@ -55,34 +57,48 @@ const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
 /**
  * Reads the MCP servers of all scopes: `mcp.json` of the user, `.tfrobot/mcp.json` and `.tfrobot/mcp.local.json` of the
  * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
- * a project start programs that others may have chosen: they are pending until the user approves them, and replace
- * nothing until then.
+ * a project start programs that others may have chosen: they are pending until the user approves or refuses them, and
+ * replace nothing until they are approved. A malformed file of a project is left out with warnings: it must not keep a
+ * Computer from starting.
  *
- * @throws ConfigError for a malformed file.
+ * @throws ConfigError for a malformed file of the user or the administrator.
  */
 export async function scopeServers(options: ScopeServerOptions): Promise<ScopeServers> {
-  const { root, settings, named = new Set(), approveAll = false, checkVrl, store = new TrustStore() } = options;
+  const { root, settings, named = [], approveAll = false, checkVrl, store = new TrustStore() } = options;
   const read = (file: string, isDiscovered: boolean) =>
     loadIfPresent({ file, root: resolve(root), discovered: isDiscovered, checkVrl });
   const user = await read(resolve(userConfigFolder(), 'mcp.json'), false);
-  const ofProject = await Promise.all(
-    [FILES.project, FILES.local].map((name) => read(resolve(root, PROJECT_FOLDER, name), true)),
-  );
+  const left: Problem[] = [];
+  const leaveOut = (error: unknown, file: string): null => {
+    if (!(error instanceof ConfigError)) throw error;
+    const message = 'the MCP servers of this file are left out';
+    left.push(...error.problems, { severity: 'warning', file, pointer: '', message });
+    return null;
+  };
+  const files = [FILES.project, FILES.local].map((name) => resolve(root, PROJECT_FOLDER, name));
+  let ofProject = await Promise.all(files.map((file) => read(file, true).catch((error) => leaveOut(error, file))));
   const managed = await read(resolve(options.policy ?? policyFolder(), 'managed-mcp.json'), false);
+  try {
+    checkUnique(ofProject.flatMap((config) => config?.servers ?? []));
+  } catch (error) {
+    ofProject = ofProject.map((config) => config && leaveOut(error, config.source.files[0].file));
+  }
   const present = ofProject.filter((config) => config !== null);
   const content = contentOf(present);
-  const isApproved = await approvedBy(settings, present, { content, approveAll, store });
-  const pending: PendingServer[] = [];
+  const verdictOn = await verdictsBy(settings, present, { content, approveAll, store });
+  const isApproved = (server: ServerConfig, config: LoadedConfig) => verdictOn(server, config) === 'approved';
+  const isNamed = new Set(named.map(({ name }) => name));
+  const pending: Omit<PendingServer, 'isShared'>[] = [];
   const byName = new Map<string, ServerConfig>();
   for (const config of [user, ...ofProject, managed]) {
     for (const server of config?.servers ?? []) {
-      if (config !== managed && named.has(server.name)) continue;
+      if (config !== managed && isNamed.has(server.name)) continue;
       const before = pending.findIndex((each) => each.server.name === server.name);
       if (before >= 0) pending.splice(before, 1);
       if (!config || !present.includes(config) || isApproved(server, config)) {
         byName.delete(server.name); // a server that replaces another has the place of its own file
         byName.set(server.name, server);
-      } else
+      } else if (verdictOn(server, config) === 'pending')
         pending.push({
           server,
           bundleId: idOf(server),
@@ -97,18 +113,42 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
   const approved = present.filter((config) => config.servers.some((server) => isApproved(server, config)));
   const lowestFirst = [...approved.toReversed(), user, managed].flatMap((config) => config?.inputs ?? []);
   const inputs = new Map(lowestFirst.map((input) => [input.id, input]));
+  const inUse = new Set([...byName.values(), ...named].flatMap(idsOf));
   return {
     servers: [...byName.values()],
     inputs: [...inputs.values()],
-    pending,
+    pending: pending.map((each) => ({ ...each, isShared: inUse.has(each.bundleId) })),
     content,
-    warnings: loaded.flatMap(({ warnings }) => warnings),
+    warnings: [...left, ...loaded.flatMap(({ warnings }) => warnings)],
   };
 }
 
 const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundleIdOfName(name) || name);
 
-async function approvedBy(
+/** What the lists of the settings may call a server. */
+const idsOf = (server: ServerConfig): readonly string[] => [server.name, idOf(server)];
+
+/** An answer is recorded by bundle id: it must not apply to a server that the question did not show. */
+function checkUnique(servers: readonly ServerConfig[]): void {
+  const owners = new Map<string, ServerConfig>();
+  for (const server of servers) {
+    for (const id of idsOf(server)) {
+      const owner = owners.get(id) ?? server;
+      owners.set(id, server);
+      if (owner.name === server.name) continue; // of the local file, which replaces that of the project
+      const problems = new ProblemList(server.origin.file);
+      problems.error(
+        [],
+        `the servers "${oneLine(owner.name)}" and "${oneLine(server.name)}" share the name or bundle id "${oneLine(id)}": an approval could not tell them apart; change one of them, or its "bundle_id"`,
+      );
+      throw new ConfigError(problems.all);
+    }
+  }
+}
+
+type Verdict = 'approved' | 'refused' | 'pending';
+
+async function verdictsBy(
   { approved, approvedHere }: ScopedSettings,
   files: readonly LoadedConfig[],
   {
@@ -116,14 +156,16 @@ async function approvedBy(
     approveAll,
     store,
   }: { readonly content: string; readonly approveAll: boolean; readonly store: TrustStore },
-): Promise<(server: ServerConfig, config: LoadedConfig) => boolean> {
+): Promise<(server: ServerConfig, config: LoadedConfig) => Verdict> {
   const trusted = new Set<ConfigSource>();
   for (const { source } of files) if (await store.isTrusted(source)) trusted.add(source);
   const isUnchanged = approvedHere.content === content;
   return (server, { source }) => {
-    const isIn = (names: readonly string[]) => [server.name, idOf(server)].some((id) => names.includes(id));
-    if (approveAll || approved.isForAll || isIn(approved.servers) || trusted.has(source)) return true;
-    return isUnchanged && (approvedHere.isForAll || isIn(approvedHere.servers));
+    const isIn = (names: readonly string[]) => idsOf(server).some((id) => names.includes(id));
+    // The answer "no" is stronger than every approval.
+    if (isUnchanged && isIn(approvedHere.refused)) return 'refused';
+    if (approveAll || approved.isForAll || isIn(approved.servers) || trusted.has(source)) return 'approved';
+    return isUnchanged && (approvedHere.isForAll || isIn(approvedHere.servers)) ? 'approved' : 'pending';
   };
 }
 
@@ -138,13 +180,13 @@ export type GateAnswer = 'yes' | 'all' | 'no';
 
 /**
  * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
- * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An approval is valid for `content`, which is that of the
- * files when the user was asked: they may have changed since then. The answer "no" about a server that would replace
- * another is not recorded: the settings name servers by id, and would switch off the other one too.
+ * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An answer is valid for `content`, which is that of the files
+ * when the user was asked: they may have changed since then. `disabledMcpjsonServers` switches off servers of all
+ * scopes: a refused server whose id another one has is only in `refusedMcpServers`.
  */
 export async function recordAnswer(
   root: string,
-  { bundleId, content, replaces }: Pick<PendingServer, 'bundleId' | 'replaces'> & { readonly content: string },
+  { bundleId, content, isShared }: Pick<PendingServer, 'bundleId' | 'isShared'> & { readonly content: string },
   answer: GateAnswer,
   { store = new TrustStore() }: { readonly store?: TrustStore } = {},
 ): Promise<void> {
@@ -153,12 +195,15 @@ export async function recordAnswer(
   await changeSettings((before) => {
     // What another program wrote, or was approved for other content, does not become approved by this answer.
     const isValid = isOwn && before.approvedContent === content;
-    const enabled = isValid ? before.enabledMcpjsonServers.filter((id) => id !== bundleId) : [];
-    const disabled = before.disabledMcpjsonServers.filter((id) => id !== bundleId);
+    const withAnswer = (ids: readonly string[], isAnswer: boolean) => [
+      ...ids.filter((id) => id !== bundleId),
+      ...(isAnswer ? [bundleId] : []),
+    ];
     return {
       approvedContent: content,
-      enabledMcpjsonServers: answer === 'yes' ? [...enabled, bundleId] : enabled,
-      disabledMcpjsonServers: answer === 'no' && !replaces ? [...disabled, bundleId] : disabled,
+      enabledMcpjsonServers: withAnswer(isValid ? before.enabledMcpjsonServers : [], answer === 'yes'),
+      disabledMcpjsonServers: withAnswer(before.disabledMcpjsonServers, answer === 'no' && !isShared),
+      refusedMcpServers: withAnswer(isValid ? before.refusedMcpServers : [], answer === 'no'),
       // Not false: for the SDKs that would take back what the user approved for all projects.
       enableAllProjectMcpServers: answer === 'all' || (isValid && before.enableAllProjectMcpServers) || undefined,
       ...(!isOwn && { landingRoot: undefined, enabledPlugins: {} }),

@@ -36,8 +36,8 @@ export interface ScopedSettings {
   readonly lists: ApprovalLists;
   /** What the user, `--settings` and the administrator approved. */
   readonly approved: Approval;
-  /** What the user approved in this folder, for files with the content `approvedContent`. */
-  readonly approvedHere: Approval & { readonly content: string | undefined };
+  /** What the user approved and refused in this folder, for files with the content `approvedContent`. */
+  readonly approvedHere: Approval & { readonly refused: readonly string[]; readonly content: string | undefined };
   readonly enabledPlugins: Readonly<Record<string, boolean>>;
   /** Those of the user, of `--settings` and of the administrator. */
   readonly marketplaces: Readonly<Record<string, DeclaredMarketplace>>;
@@ -105,7 +105,11 @@ export async function scopedSettings(options: ScopeOptions = {}): Promise<Scoped
       blockedMarketplaces: all.flatMap(({ blockedMarketplaces }) => blockedMarketplaces),
     },
     approved: approvalOf(trusted),
-    approvedHere: { ...approvalOf(local ? [local] : []), content: local?.approvedContent },
+    approvedHere: {
+      ...approvalOf(local ? [local] : []),
+      refused: local?.refusedMcpServers ?? [],
+      content: local?.approvedContent,
+    },
     enabledPlugins: Object.assign({}, ...all.map(({ enabledPlugins }) => enabledPlugins)),
     // Who may only use the marketplaces of the administrator cannot name others.
     marketplaces: declared(isStrictByPolicy ? managed : trusted),

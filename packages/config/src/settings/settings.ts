@@ -27,6 +27,8 @@ const schema = z.looseObject({
   landingRoot: z.string().refine(isAbsolute, 'expected an absolute path').optional(),
   /** Of a2c: the content of the files whose MCP servers `enabledMcpjsonServers` approves. */
   approvedContent: z.string().optional(),
+  /** Of a2c: MCP servers with that content that the user refused. It switches off no server of another scope. */
+  refusedMcpServers: names.default([]),
 });
 
 /** The settings of a user, in the format of A2C-SMCP. */
