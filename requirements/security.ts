@@ -165,7 +165,14 @@ export const security = {
     },
     'COST-LIST-01': {
       section: 'cost of MCP servers',
-      behaviour: 'The pages of a list together are limited in items, values and characters, as one message is.',
+      behaviour:
+        'The pages of a list together are limited in items, values and characters, and so is each item. The warning names the limit.',
+      owedBy: ['hub'],
+    },
+    'COST-LIST-02': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The first changes of a tool list are read at once. A list that changes without end is read with pauses that grow.',
       owedBy: ['hub'],
     },
     'FUZZ-CONFIG-01': {

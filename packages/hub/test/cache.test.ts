@@ -103,7 +103,9 @@ verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one a
   const file = join(cacheFolder, name as string);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(cacheFolder)).mode & 0o777).toBe(0o700);
-  const entry = JSON.parse(await readFile(file, 'utf8'));
+  const [head = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
+  const write = (fields: object) =>
+    writeFile(file, [JSON.stringify({ ...JSON.parse(head), ...fields }), ...rest].join('\n'));
 
   const knows = async (candidate = config) => {
     const manager = await hub([candidate], { cacheFolder, startPolicy: () => ({ lazy: true }), autoConnect: false });
@@ -114,9 +116,11 @@ verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one a
   await chmod(file, 0o600);
   await writeFile(file, '{"format":1,"tools":');
   expect(await knows()).toBe(false);
-  await writeFile(file, JSON.stringify({ ...entry, savedAt: Date.now() - 31 * 24 * 3_600_000 }));
+  await write({});
+  expect(await knows()).toBe(true);
+  await write({ savedAt: Date.now() - 31 * 24 * 3_600_000 });
   expect(await knows()).toBe(false);
-  await writeFile(file, JSON.stringify({ ...entry, format: 3 }));
+  await write({ format: 4 });
   expect(await knows()).toBe(false);
 });
 
@@ -179,8 +183,9 @@ verifies(
       return JSON.parse(counts.content[0]?.text ?? '')['server/discover'] ?? 0;
     };
     expect(await probes()).toBe(0);
-    const entry = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...entry, eraAskedAt: Date.now() - 8 * 24 * 3_600_000 }));
+    const [head = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
+    const old = JSON.stringify({ ...JSON.parse(head), eraAskedAt: Date.now() - 8 * 24 * 3_600_000 });
+    await writeFile(file, [old, ...rest].join('\n'));
     expect(await probes()).toBe(1);
     expect(await probes()).toBe(0);
   },

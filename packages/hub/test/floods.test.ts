@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { hashOf } from '../src/pins/pinned-tool.js';
-import { hub, run, server, textOf } from './hub.js';
+import { hub, run, server, textOf, until } from './hub.js';
 import { json, type Message, serve, stream } from './transports/http-server.js';
 
 const notification = (method: string, params: object = {}) =>
@@ -63,13 +64,37 @@ describe('A server that floods an event stream', () => {
 });
 
 verifies('COST-LIST-01', 'a list whose pages have too much together is cut', async () => {
+  const { manager, warnings } = await listed('15000');
+  expect(warnings).toEqual([
+    'tools/list has more than 4 MiB of text or 100,000 values in all its pages together; the rest is ignored',
+  ]);
+  expect(manager.availableTools()).toHaveLength(6);
+});
+
+verifies('COST-LIST-01', 'a tool that is too large is left out', async () => {
+  const { manager, warnings } = await listed('30000');
+  expect(warnings).toContain('tools/list has an item of more than 1 MiB of text or 20,000 values; it is left out');
+  expect(manager.availableTools()).toHaveLength(0);
+});
+
+/** A hub with a server whose list has pages without end, of so many values each. */
+async function listed(FLOOD_VALUES: string) {
   const warnings: string[] = [];
   const manager = await hub([]);
   manager.on('warning', ({ message }) => warnings.push(message));
-  await manager.initialize([server('bad', { server_parameters: run('flood.mjs', { FLOOD_VALUES: '200000' }) })]);
+  await manager.initialize([server('bad', { server_parameters: run('flood.mjs', { FLOOD_VALUES }) })]);
   expect(manager.status()[0]?.state).toBe('connected');
-  expect(warnings.join()).toContain('tools/list has too much in all its pages together');
-  expect(manager.availableTools()).toHaveLength(5);
+  return { manager, warnings };
+}
+
+verifies('COST-LIST-02', 'a list that changes without end is read less and less often', async () => {
+  const manager = await hub([server('bad', { server_parameters: run('flood.mjs', { FLOOD_CHANGES: '1' }) })]);
+  const lists = () => Number(manager.availableTools()[0]?.tool.description?.replace('list ', ''));
+  await until(() => lists() > 8);
+  const before = lists();
+  await sleep(3_000);
+  // 50 if it were read without a growing pause.
+  expect(lists() - before).toBeLessThan(8);
 });
 
 verifies('COST-TOOLS-01', 'a large set in a schema is compared about as fast as a list', () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
@@ -31,6 +31,22 @@ async function hubWith(store: PinStore, list: readonly unknown[], mode: PinMode 
 async function used(store: PinStore, ...list: readonly unknown[]): Promise<void> {
   await (await hubWith(store, list)).manager.close();
 }
+
+verifies('CHOICE-PINS-01', 'a record of an earlier version is used, and a damaged one is an error', async () => {
+  const store = await pinStore();
+  await used(store, SAW);
+  const [name] = await readdir(store.folder);
+  const file = join(store.folder, name as string);
+  const [head = ''] = (await readFile(file, 'utf8')).split('\n');
+  const approved = { saw: { ...SAW, description: 'Of an earlier version' } };
+  await writeFile(file, JSON.stringify({ ...JSON.parse(head), format: 1, approved, pending: {} }));
+  const { listed } = await hubWith(store, [SAW]);
+  expect(listed()[0]?.description).toContain('the approved text is shown] Of an earlier version');
+  for (const text of ['{"format":2', '{"format":3,"server":"w"}', `${head}\n["approved"]`]) {
+    await writeFile(file, text);
+    await expect(store.changes()).rejects.toThrow('are damaged; delete the file to approve anew');
+  }
+});
 
 verifies(
   'CHOICE-PINS-01',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** The start of the name of an unfinished file. A killed process may leave one. */
@@ -19,7 +19,7 @@ export interface ReplaceFileOptions {
  */
 export async function replaceFile(
   path: string,
-  content: string,
+  content: string | AsyncIterable<string>,
   { mode = 0o600, isDurable = false }: ReplaceFileOptions = {},
 ): Promise<void> {
   const folder = dirname(path);
@@ -28,7 +28,7 @@ export async function replaceFile(
   try {
     const file = await open(temporary, 'wx', mode);
     try {
-      await file.writeFile(content);
+      await writeFile(file, content);
       if (isDurable) await file.sync();
     } finally {
       await file.close();

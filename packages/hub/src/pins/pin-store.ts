@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
+import { type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
+import { readLines, writeLines } from '../json-lines-file.js';
 import { mapInTurns } from '../turn-budget.js';
 import { hashOf, type PinnedTool } from './pinned-tool.js';
 import { describeChange, type ToolChange } from './tool-change.js';
@@ -21,7 +22,8 @@ export interface PinRecord {
 /** What an approval names of a change. */
 export type SeenChange = Pick<ToolChange, 'server' | 'tool' | 'id'>;
 
-const FORMAT = 1;
+/** In format 1, a record was one JSON value. */
+const FORMAT = 2;
 
 /**
  * The approved tools of servers, shared by all processes of a user. One file per server, mode 0600.
@@ -80,17 +82,15 @@ export class PinStore {
 
   /** The record of a server; undefined before its first use. */
   async read(key: string): Promise<PinRecord | undefined> {
-    let text: string;
+    const file = this.#file(key);
     try {
-      text = await readFile(this.#file(key), 'utf8');
+      const record = await parse(readLines(file));
+      if (record) return record;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      if (!(error instanceof SyntaxError)) throw error;
     }
-    const record = parse(text);
-    if (!record)
-      throw new Error(`the approved tools in ${this.#file(key)} are damaged; delete the file to approve anew`);
-    return record;
+    throw new Error(`the approved tools in ${file} are damaged; delete the file to approve anew`);
   }
 
   /** Changes when the record changes. */
@@ -100,8 +100,13 @@ export class PinStore {
   }
 
   /** Writes the record of one server, atomically. */
-  async write(key: string, record: PinRecord): Promise<void> {
-    await replaceFile(this.#file(key), JSON.stringify({ format: FORMAT, ...record }));
+  async write(key: string, { server, listedTo, approved, pending }: PinRecord): Promise<void> {
+    const head = { format: FORMAT, server, listedTo };
+    const tools = [
+      ...Object.entries(approved).map((entry) => ['approved', ...entry]),
+      ...Object.entries(pending).map((entry) => ['pending', ...entry]),
+    ];
+    await writeLines(this.#file(key), [head, ...tools]);
   }
 
   async #all(): Promise<readonly { readonly key: string; readonly record: PinRecord }[]> {
@@ -126,16 +131,23 @@ function changesIn({ server, approved, pending }: PinRecord): Promise<readonly T
   });
 }
 
-function parse(text: string): PinRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(text);
-    if (!isRecord(record) || record.format !== FORMAT || typeof record.server !== 'string') return undefined;
-    if (!isRecord(record.approved) || !isRecord(record.pending)) return undefined;
-    const { server, approved, pending, listedTo } = record;
-    return { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [] } as unknown as PinRecord;
-  } catch {
-    return undefined; // damaged: reported by the caller
+/** Returns undefined if the record is damaged. */
+async function parse(lines: AsyncIterable<unknown>): Promise<PinRecord | undefined> {
+  let head: unknown;
+  const tools: { readonly [part: string]: [string, unknown][] } = { approved: [], pending: [] };
+  for await (const line of lines) {
+    head ??= line;
+    if (line === head) continue;
+    if (!Array.isArray(line) || line.length !== 3) return undefined;
+    tools[line[0]]?.push([line[1], line[2]]);
   }
+  if (!isRecord(head) || typeof head.server !== 'string') return undefined;
+  if (head.format !== FORMAT && head.format !== 1) return undefined;
+  const { server, listedTo } = head;
+  const approved = head.approved ?? Object.fromEntries(tools.approved ?? []);
+  const pending = head.pending ?? Object.fromEntries(tools.pending ?? []);
+  if (!isRecord(approved) || !isRecord(pending)) return undefined;
+  return { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [] } as unknown as PinRecord;
 }
 
 /** Names the record of a server. The version of a package is not part of it: an update shall be noticed. */

@@ -91,9 +91,9 @@ export class ServerPins {
       pending,
       listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
     };
-    if (!known || !isListed || !hasSame(known.pending, pending)) await store.write(this.#key, record);
+    if (!known || !isListed || !(await hasSame(known.pending, pending))) await store.write(this.#key, record);
     // Once for each start and change.
-    if (!hasSame(this.#pending, pending)) this.#warn(known, pending);
+    if (!(await hasSame(this.#pending, pending))) this.#warn(known, pending);
     this.#pending = pending;
     this.#version = await store.version(this.#key);
     return this.#shown(tools, instructions, record);
@@ -166,9 +166,14 @@ function defined(tool: ListedTool): ListedTool {
   return Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== undefined)) as unknown as ListedTool;
 }
 
-function hasSame(a: PinRecord['pending'], b: PinRecord['pending']): boolean {
+async function hasSame(a: PinRecord['pending'], b: PinRecord['pending']): Promise<boolean> {
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => isSame(own(a, name), own(b, name)));
+  if (names.length !== Object.keys(b).length) return false;
+  let areSame = true;
+  await mapInTurns(names, (name) => {
+    areSame &&= isSame(own(a, name), own(b, name));
+  });
+  return areSame;
 }
 
 /** Own properties only: a tool may be called `constructor`. */

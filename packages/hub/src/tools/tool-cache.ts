@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, type ServerConfig } from '@a2c/config';
+import type { ServerConfig } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { ProtocolEra } from '../clients/mcp-client.js';
+import { readLines, writeLines } from '../json-lines-file.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
 
 /** What the cache stores about a server. */
@@ -18,7 +18,7 @@ export interface CacheEntry {
   readonly declared: string;
 }
 
-const FORMAT = 2;
+const FORMAT = 3;
 const DAY_MS = 24 * 3_600_000;
 /** Older lists are ignored. */
 const MAX_LIST_AGE_MS = 30 * DAY_MS;
@@ -27,7 +27,8 @@ const MAX_ERA_AGE_MS = 7 * DAY_MS;
 
 /**
  * The tool lists of earlier runs, so that tools can be listed before their servers have started. One file for each
- * configuration, named by a hash of it (as written, without the values of placeholders), mode 0600.
+ * configuration, named by a hash of it (as written, without the values of placeholders), mode 0600. Its first line is the entry without
+ * the tools, each further line is a tool.
  */
 export class ToolCache {
   readonly #folder: string;
@@ -40,13 +41,14 @@ export class ToolCache {
   }
 
   async read(server: ServerConfig): Promise<CacheEntry | null> {
-    let entry: unknown;
+    const lines: unknown[] = [];
     try {
-      entry = JSON.parse(await readFile(this.#file(server), 'utf8'));
+      for await (const line of readLines(this.#file(server))) lines.push(line);
     } catch {
       return null; // Missing or damaged: the list is read from the server.
     }
-    if (!isRecord(entry) || entry.format !== FORMAT || !Array.isArray(entry.tools)) return null;
+    const [entry, ...tools] = lines;
+    if (!isRecord(entry) || entry.format !== FORMAT || entry.tools !== tools.length) return null;
     const { savedAt, era, eraAskedAt, instructions, declared } = entry;
     if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_LIST_AGE_MS) return null;
     const asked = typeof eraAskedAt === 'number' ? eraAskedAt : 0;
@@ -55,13 +57,14 @@ export class ToolCache {
       era: isFresh && (era === 'modern' || era === 'legacy') ? era : null,
       eraAskedAt: asked,
       instructions: typeof instructions === 'string' ? instructions : null,
-      tools: parseTools(entry.tools, () => {}),
+      tools: parseTools(tools, () => {}),
       declared: String(declared),
     };
   }
 
-  async write(server: ServerConfig, entry: CacheEntry): Promise<void> {
-    await replaceFile(this.#file(server), JSON.stringify({ format: FORMAT, savedAt: Date.now(), ...entry }));
+  async write(server: ServerConfig, { tools, ...entry }: CacheEntry): Promise<void> {
+    const head = { format: FORMAT, savedAt: Date.now(), ...entry, tools: tools.length };
+    await writeLines(this.#file(server), [head, ...tools]);
   }
 
   #file({ transport }: ServerConfig): string {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig } from '@a2c/config';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { invalidDeclaration } from '../calls/parameter-headers.js';
@@ -7,6 +6,7 @@ import type { ListingClient, ProtocolEra } from '../clients/mcp-client.js';
 import { capabilityKey } from '../clients/served-client.js';
 import type { HubLimits } from '../limits.js';
 import type { ComparedTools, ServerPins } from '../pins/server-pins.js';
+import { hashInTurns, hashOfList } from './list-hash.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
 import type { CacheEntry, ToolCache } from './tool-cache.js';
 
@@ -116,7 +116,7 @@ export class ToolList {
 
   /** Whether a list has the same tools as the current one. */
   isSame({ sent }: ReadTools): boolean {
-    return isDeepStrictEqual(sent, this.#read.sent);
+    return hashOfList(sent) === hashOfList(this.#read.sent);
   }
 
   /** A list that is equal to the former one stays the same object, which others refer to. */
@@ -126,7 +126,7 @@ export class ToolList {
     this.#read = {
       ...read,
       ...(isSent && { sent }),
-      ...(isSent && isDeepStrictEqual(read.tools, tools) && { tools }),
+      ...(isSent && hashOfList(read.tools) === hashOfList(tools) && { tools }),
     };
     this.#known = this.#read.sent;
   }
@@ -142,6 +142,8 @@ export class ToolList {
     const compared = pins
       ? await pins.compare(sent, instructions, declared)
       : { tools: sent, withheld: [], instructions };
+    await hashInTurns(sent);
+    await hashInTurns(compared.tools);
     return { sent, sentInstructions: instructions, declared, ...compared };
   }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand, displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
 import { didYouMean } from './did-you-mean.js';
+import { hashOfList } from './list-hash.js';
 import type { ListedTool } from './parse-tool.js';
 
 /** A tool that can be called. */
@@ -224,15 +224,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Tool lists are large and change rarely, but the table is rebuilt on every change of any server. */
-const hashes = new WeakMap<readonly ListedTool[], string>();
-
 function fingerprintOf({ config, tools, bundleId }: ToolSource): string {
-  let list = hashes.get(tools);
-  if (list === undefined) {
-    list = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
-    hashes.set(tools, list);
-  }
   const { name, tool_meta, default_tool_meta, forbidden_tools } = config;
-  return JSON.stringify([name, bundleId, list, tool_meta, default_tool_meta, forbidden_tools]);
+  return JSON.stringify([name, bundleId, hashOfList(tools), tool_meta, default_tool_meta, forbidden_tools]);
 }

@@ -1,10 +1,12 @@
 // An MCP server whose tool `flood` sends without end what its argument `line` says, as fast as it is read. With the
-// variable FLOOD_VALUES, its list of tools has pages without end, with so many values each.
+// variable FLOOD_VALUES, its list of tools has pages without end, with so many values each. With FLOOD_CHANGES, each list
+// differs from the one before, and changes are announced without end.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const CHUNK_BYTES = 65_536;
 const VALUES = Number(process.env.FLOOD_VALUES ?? 0);
+let lists = 0;
 
 function flood({ line, progressToken }) {
   const text = `${line.replace('TOKEN', JSON.stringify(progressToken))}\n`;
@@ -25,11 +27,18 @@ const METHODS = {
   'tools/list': ({ cursor = '0' }) => {
     const page = Number(cursor);
     const inputSchema = { type: 'object', ...(VALUES > 0 && { enum: Array(VALUES).fill(0) }) };
-    return { tools: [{ name: `flood${page || ''}`, inputSchema }], ...(VALUES > 0 && { nextCursor: `${page + 1}` }) };
+    const description = `list ${++lists}`;
+    return {
+      tools: [{ name: `flood${page || ''}`, description, inputSchema }],
+      ...(VALUES > 0 && { nextCursor: `${page + 1}` }),
+    };
   },
   'resources/list': () => ({ resources: [] }),
   'tools/call': ({ arguments: { line }, _meta }) => void flood({ line, progressToken: _meta?.progressToken ?? 0 }),
 };
+
+const announce = () => send({ method: 'notifications/tools/list_changed' });
+if (process.env.FLOOD_CHANGES) setInterval(announce, 10);
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {
