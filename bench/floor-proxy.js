@@ -1,5 +1,6 @@
-// The least that a program between two pipes has to do for `exec`: read lines, parse, find the tool, check the arguments,
-// set a deadline, send the call with an id of its own; then parse the answer, look whether it is data, and write it.
+// The least that a program between two pipes has to do for `exec`: read lines, parse, find the tool, check the
+// arguments, set a deadline, send the call with an id of its own; then parse the answer, look whether it is data, and
+// write it.
 import { spawn } from 'node:child_process';
 import { Validator } from '@cfworker/json-schema';
 
