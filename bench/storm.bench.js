@@ -85,13 +85,38 @@ const OTHER_OFFICES_SCRIPT = `
       const started = performance.now();
       const call = { agent: 'a', req_id: 'r' + calls++, computer: 'pc', tool_name: 't', params: {}, timeout: 30 };
       const answer = await agent.emitWithAck('client:tool_call', call);
-      if (answer.isError !== false) failed++;
+      if (answer.isError !== false && failed++ === 0) console.error('a call failed:', JSON.stringify(answer));
       slowest = Math.max(slowest, performance.now() - started);
     }, 20);
   }
   console.log('ready -');
   setInterval(() => console.log(JSON.stringify({ calls, slowest, failed })), 50);
 `;
+
+/**
+ * A node also prints each pause of its event loop, and the CPU time that it used in it: the rest is the time in which
+ * other processes had the core.
+ */
+const PAUSES_SCRIPT = `
+  let [last, spent] = [performance.now(), process.cpuUsage()];
+  setInterval(() => {
+    const [now, { user, system }] = [performance.now(), process.cpuUsage(spent)];
+    if (now - last > 50) console.log(JSON.stringify({ pause: now - last, cpu: (user + system) / 1_000 }));
+    [last, spent] = [now, process.cpuUsage()];
+  }, 10).unref();
+`;
+
+/** The longest pause of a node from now on, and the CPU time in it. */
+function longestPauseOf(nodes) {
+  let longest = { pause: 0, cpu: 0 };
+  for (const { child } of nodes) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const printed = JSON.parse(line);
+      if (printed.pause > longest.pause) longest = printed;
+    });
+  }
+  return () => longest;
+}
 
 /** Keeps the last figures that a process printed. */
 function figuresOf({ child }) {
@@ -109,7 +134,7 @@ async function startNodes() {
   const port = 20_000 + (process.pid % 20_000);
   const redis = spawn('redis-server', ['--port', port, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
   await delay(1_000);
-  const script = ours({ cluster: { redis: `redis://127.0.0.1:${port}` }, sharded: true, limits: {} });
+  const script = ours({ cluster: { redis: `redis://127.0.0.1:${port}` }, sharded: true, limits: {} }) + PAUSES_SCRIPT;
   return { redis, port, nodes: await Promise.all([0, 1, 2].map(() => start(script, { core: '0,1' }))) };
 }
 
@@ -148,6 +173,7 @@ export default async function bench() {
   const slowestBefore = calls.slowest;
   const redisPerSeat = (redisBytes(port) - emptyRedis) / COMPUTERS;
 
+  const longestPause = longestPauseOf(remaining);
   const memoryBefore = remaining.map(({ child }) => rss(child));
   const peak = { cpu: 0, memory: 0 };
   const processes = () => [...remaining.map(({ child }) => child), redis].map(cpuMicroseconds);
@@ -183,6 +209,15 @@ export default async function bench() {
       'slowest before, ms': slowestBefore.toFixed(0),
       'slowest, ms': calls.slowest.toFixed(0),
       target: 'slowest ≤ 1000',
+    },
+  ]);
+  const { pause, cpu } = longestPause();
+  table([
+    {
+      'longest pause of a node': 'from one turn of its event loop to the next',
+      'pause, ms': pause.toFixed(0),
+      'CPU time of the node in it, ms': cpu.toFixed(0),
+      'other processes had the core, ms': Math.max(0, pause - cpu).toFixed(0),
     },
   ]);
   const perReturn = total.map((each, i) => (each - first[i]) / COMPUTERS);

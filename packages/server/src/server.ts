@@ -367,7 +367,7 @@ class SignallingServer implements SMCPServer {
   #computerGone(member: Member, reason: 'gone' | 'left'): void {
     if (member.role !== 'computer') return;
     this.#toolLists.invalidate(member.sid);
-    this.#pendingCalls.failAllTo(member.sid, computerGone(member, reason));
+    this.#pendingCalls.failAllTo(member.sid, () => computerGone(member, reason));
   }
 }
 

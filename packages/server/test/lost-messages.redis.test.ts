@@ -21,7 +21,9 @@ async function shared() {
   const interrupt = async (allow: boolean) => {
     const sign = allow ? '+' : '-';
     await inside.call('ACL', 'SETUSER', 'default', `${sign}subscribe`, `${sign}psubscribe`);
-    await inside.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    // Also those that were refused: they would not subscribe again.
+    const subscribers = String(await inside.client('LIST')).matchAll(/^id=(\d+) .* cmd=p?subscribe /gm);
+    for (const [, id = ''] of subscribers) await inside.client('KILL', 'ID', id);
   };
   const published = async () => Number(/cmdstat_publish:calls=(\d+)/.exec(await inside.info('commandstats'))?.[1] ?? 0);
   return { port, node, inside, interrupt, published };

@@ -191,9 +191,9 @@ export class PendingCalls {
     }
   }
 
-  /** Fails the pending calls to one Computer. */
-  failAllTo(sid: string, error: SMCPError): void {
-    for (const call of this.#bySid.get(sid)?.values() ?? []) call.fail(error);
+  /** Fails the pending calls to one Computer. The error is created if there is one: many may leave at once. */
+  failAllTo(sid: string, error: () => SMCPError): void {
+    for (const call of this.#bySid.get(sid)?.values() ?? []) call.fail(error());
   }
 
   /** Sends a request. Returns the function that drops a late answer. */

@@ -25,7 +25,7 @@ export class AdapterPublisher {
   readonly redis: Redis;
   readonly #maxQueuedBytes: number;
   readonly #logger: Logger;
-  /** Messages that wait for a connection, in their order. */
+  /** Messages that wait for a connection, or for the end of this turn of the event loop, in their order. */
   #waiting: Message[] = [];
   #queuedBytes = 0;
   #dropped = 0;
@@ -48,7 +48,7 @@ export class AdapterPublisher {
 
   /** Whether a message published now is sent now. */
   get isOpen(): boolean {
-    return this.#isConnected && this.#waiting.length === 0 && this.#queuedBytes < this.#maxQueuedBytes;
+    return this.#isConnected && this.#queuedBytes < this.#maxQueuedBytes;
   }
 
   get #isConnected(): boolean {
@@ -57,19 +57,20 @@ export class AdapterPublisher {
 
   /**
    * Publishes a message that may arrive late or twice, as a notification. While Redis is away, it is queued and sent
-   * late rather than never, up to a limit; further messages are dropped.
+   * late rather than never, up to a limit; further messages are dropped. All of one turn are sent in one write: a node
+   * that is lost causes several for each of its members.
    */
   publish(channel: string, content: string | Buffer): void {
     const message = { channel, content };
     if (!this.#reserve(message)) return;
-    this.#waiting.push(message);
-    if (this.#isConnected) this.#sendWaiting();
+    if (this.#waiting.push(message) === 1) setImmediate(() => this.#sendWaiting());
   }
 
   /** Publishes a message now or not at all. Resolves when it is known whether Redis has it. */
   async publishOnce(channel: string, content: Buffer): Promise<Delivery> {
     const message = { channel, content };
     if (!this.isOpen || !this.#reserve(message)) return 'unsent';
+    this.#sendWaiting(); // messages keep their order
     try {
       return await this.redis.publish(channel, content);
     } catch (error) {
@@ -81,13 +82,17 @@ export class AdapterPublisher {
 
   #sendWaiting(): void {
     const messages = this.#waiting;
+    if (!this.#isConnected || messages.length === 0) return;
     this.#waiting = [];
+    const { stream } = this.redis;
+    stream.cork();
     for (const message of messages) {
       this.redis.publish(message.channel, message.content).then(
         () => this.#free(message),
         (error) => this.#failed(message, error),
       );
     }
+    stream.uncork();
   }
 
   /** Messages that were lost with their connection fail in the order in which they were sent. */
