@@ -72,6 +72,16 @@ export const serverHardening = {
         'What is queued for all peers that do not read is limited. Over it, the identity for which most is queued loses the connection with its longest queue.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-10': {
+      section: 'Cost',
+      behaviour: 'A pending call does not keep its arguments in memory after they were sent to the Computer.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-11': {
+      section: 'Cost',
+      behaviour: 'The list of the members of an office is encoded once until they change, and all answers share it.',
+      owedBy: ['server'],
+    },
     'COST-CALL-01': {
       section: 'Cost',
       behaviour:
@@ -98,6 +108,23 @@ export const serverHardening = {
       section: 'Cost',
       behaviour:
         'Handshakes that wait are limited, in all and for each address; further ones are answered with 429 and closed.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-08': {
+      section: 'Cost',
+      behaviour:
+        'The configurations for HAProxy and nginx limit how long a request may take to arrive, and the connections of an address.',
+      owedBy: ['server'],
+    },
+    'SRV-OPS-10': {
+      section: 'Operators',
+      behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-10': {
+      section: 'Sharding',
+      behaviour:
+        'A sharded node refuses a join if a load balancer may read another office in the query than the node: a repeated or encoded `office`, or one after another separator.',
       owedBy: ['server'],
     },
     'WEB-HOST-01': {

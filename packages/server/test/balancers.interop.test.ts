@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
@@ -19,18 +20,27 @@ function temporaryFile(name: string, text: string): string {
   return join(folder, name);
 }
 
+type Change = (text: string) => string;
+const unchanged: Change = (text) => text;
+
 /** The configurations of `docs/deploy`, with the addresses of this test. */
 const BALANCERS = {
-  haproxy: (nodes: readonly NodeProcess[], port: number) => {
+  haproxy: (nodes: readonly NodeProcess[], port: number, change: Change = unchanged) => {
     const values: Record<string, string> = { A2C_BIND: `127.0.0.1:${port}` };
     nodes.forEach((node, i) => {
       values[`A2C_NODE${i + 1}`] = address(node);
     });
-    const text = shipped('haproxy.cfg').replaceAll(/"\$\{(\w+)\}"/g, (_match, name: string) => values[name] as string);
+    const text = change(shipped('haproxy.cfg')).replaceAll(
+      /"\$\{(\w+)\}"/g,
+      (_match, name: string) => values[name] as string,
+    );
     run('haproxy', ['-db', '-f', temporaryFile('haproxy.cfg', text)]);
   },
-  nginx: (nodes: readonly NodeProcess[], port: number) => {
-    const filled = nodes.reduce((text, node, i) => text.replace(`NODE${i + 1}`, address(node)), shipped('nginx.conf'));
+  nginx: (nodes: readonly NodeProcess[], port: number, change: Change = unchanged) => {
+    const filled = nodes.reduce(
+      (text, node, i) => text.replace(`NODE${i + 1}`, address(node)),
+      change(shipped('nginx.conf')),
+    );
     const path = temporaryFile('site.conf', filled.replace('BIND', `127.0.0.1:${port}`));
     const main = `daemon off; pid ${path}.pid; error_log stderr crit; events {} http { access_log off; include ${path}; }`;
     run('nginx', ['-e', 'stderr', '-c', temporaryFile('nginx.conf', main)]);
@@ -111,6 +121,38 @@ describe('offices sharded by a load balancer', () => {
       },
     );
   }
+
+  verifies('COST-STRANGER-08', 'haproxy: unfinished requests end, and an address has a limited number', async () => {
+    const node = await startNode({ sharded: true, trustedProxies: ['127.0.0.1'] });
+    const port = await freePort();
+    BALANCERS.haproxy([node, node, node], port, (text) =>
+      text.replace('timeout http-request 10s', 'timeout http-request 3s').replace('gt 1000', 'gt 20'),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(async () => expect(await answers(url)).toBe(true));
+    const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) socket.resume().write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ');
+    await until(() => sockets.filter((socket) => socket.closed).length >= 18);
+    expect(sockets.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(22);
+    await until(() => sockets.every((socket) => socket.closed));
+    expect(await answers(url)).toBe(true);
+  });
+
+  verifies('COST-STRANGER-08', 'nginx: unfinished requests end', async () => {
+    const node = await startNode({ sharded: true, trustedProxies: ['127.0.0.1'] });
+    const port = await freePort();
+    BALANCERS.nginx([node, node, node], port, (text) =>
+      text.replace('client_header_timeout 10s', 'client_header_timeout 1s'),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(async () => expect(await answers(url)).toBe(true));
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.resume().write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ');
+    await until(() => socket.closed);
+  });
 
   verifies('REDIS-AWAY-01', 'haproxy: with Redis down, offices go on and new ones are opened', async () => {
     const redisPort = await freePort();

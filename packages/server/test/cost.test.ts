@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { ask, dial, serve } from './harness.js';
+import { ask, dial, eventually, newCall, serve, until } from './harness.js';
 import { startScript } from './processes.js';
 
 const MIB = 2 ** 20;
@@ -288,6 +288,68 @@ describe('one packet costs little', () => {
       }
       expect(endings).toEqual([500]);
     },
+  );
+
+  verifies(
+    'COST-MEMBER-10',
+    'and pending calls do not keep their content',
+    async () => {
+      const { url } = await startScript(SERVER(), ['--expose-gc']);
+      const [agent, computer] = [await dial(url), await dial(url)];
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+      let received = 0;
+      computer.on('client:tool_call', () => received++);
+      const text = 'x'.repeat(3 * MIB);
+      const before = await costOf(url);
+      for (const [i, content] of [{ params: { text } }, { params: {}, unknown: text }].entries())
+        for (let at = 0; at < 10; at++)
+          agent.emit('client:tool_call', { ...newCall(), timeout: 600, ...content, at: i }, () => {});
+      await until(() => received === 20);
+      let after = await costOf(url);
+      for (let turn = 0; turn < 20 && after.bytes - before.bytes >= 12 * MIB; turn++) after = await costOf(url);
+      expect(after.bytes - before.bytes).toBeLessThan(12 * MIB);
+    },
+    { timeout: 120_000 },
+  );
+
+  verifies(
+    'COST-MEMBER-11',
+    'and the answers with the members of an office share one list',
+    async () => {
+      const { url } = await startScript(SERVER(), ['--expose-gc']);
+      for (let i = 0; i < 60; i++)
+        await ask(await dial(url), 'server:join_office', {
+          role: 'computer',
+          name: `${'n'.repeat(240)}${i}`,
+          office_id: 'o',
+        });
+      const agent = await dial(url);
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      const asked = { agent: 'a', req_id: 'é\u2028"', office_id: 'o' };
+      const [listed] = (await ask(agent, 'server:list_room', asked)) as [{ sessions: object[]; req_id: string }];
+      expect([listed.sessions.length, listed.req_id]).toEqual([61, asked.req_id]);
+      const reader = await rawTransport(url);
+      reader.send('40/smcp,');
+      await new Promise((resolve) => reader.once('message', resolve));
+      reader.send('42/smcp,0["server:join_office",{"role":"computer","name":"slow","office_id":"o"}]');
+      await new Promise((resolve) => reader.once('message', resolve));
+      const before = await costOf(url);
+      reader.pause();
+      for (let i = 1; i <= 900; i++) reader.send(`42/smcp,${i}["server:list_room",${JSON.stringify(asked)}]`);
+      // About 20 MB, of which sockets take a few.
+      await eventually(async () => {
+        const [last] = (await ask(agent, 'server:list_room', asked)) as [{ sessions: object[] }];
+        expect(last.sessions).toHaveLength(62);
+      });
+      const after = await costOf(url);
+      expect(after.bytes - before.bytes).toBeLessThan(6 * MIB);
+      reader.resume();
+      await new Promise((resolve) => {
+        reader.on('message', (data) => String(data).startsWith('43/smcp,900[') && resolve(undefined));
+      });
+    },
+    { timeout: 120_000 },
   );
 
   verifies('COST-MEMBER-02', 'and pings whose answers are not read end the connection', async () => {

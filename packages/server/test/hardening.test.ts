@@ -142,6 +142,34 @@ describe('before authentication', () => {
   });
 });
 
+describe('where a load balancer routes by the office of the query', () => {
+  verifies('SRV-SCALE-10', 'a query in which it may read another office is refused', async () => {
+    const { url } = await serve({ sharded: true });
+    const join = async (query: string) => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket&${query}`);
+      onTestFinished(() => socket.terminate());
+      const received: string[] = [];
+      socket.on('message', (data) => received.push(String(data)));
+      await once(socket, 'open');
+      socket.send('40/smcp,');
+      await until(() => received.some((text) => text.startsWith('40')));
+      socket.send(`42/smcp,1["server:join_office",{"role":"computer","name":"${query}","office_id":"v~/1"}]`);
+      await until(() => received.some((text) => text.startsWith('43')));
+      return received.find((text) => text.startsWith('43'));
+    };
+    for (const query of ['office=v~%2F1', 'a=1&office=v%7E%2F1', 'office=v~/1&x=office'])
+      expect(await join(query), query).toMatch(/^43\/smcp,1\[true/);
+    for (const query of [
+      'office=a&office=v~%2F1',
+      'Office=a&office=v~%2F1',
+      'x=1;office=a&office=v~%2F1',
+      '%6fffice=v~%2F1',
+      'office=%76~%2F1',
+    ])
+      expect(await join(query), query).toMatch(/wrong node/);
+  });
+});
+
 describe('while running', () => {
   verifies('SRV-LIMIT-05', 'a transport that reconnects to the namespace leaks no listeners', async () => {
     const server = await serve();

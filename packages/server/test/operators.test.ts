@@ -204,6 +204,14 @@ describe('operator endpoints', () => {
     expect(server.audit).toContainEqual(expect.objectContaining({ event: 'operator:kick', subject: 'ops', sid }));
   });
 
+  verifies('SRV-OPS-10', 'a refused request is logged without its query', async () => {
+    const server = await serve({ authenticate: apiKey('k') });
+    expect((await fetch(`${server.url}/operator/sessions?api_key=secret`)).status).toBe(401);
+    const refusal = server.logs.find(({ message }) => message === 'operator request refused');
+    expect(refusal).toMatchObject({ path: '/operator/sessions' });
+    expect(JSON.stringify(server.logs)).not.toContain('secret');
+  });
+
   verifies('SRV-OPS-07', 'refuse too many attempts of one address', async () => {
     const server = await operated({ limits: { handshakesPerSecond: 2 } });
     const statuses = await Promise.all(

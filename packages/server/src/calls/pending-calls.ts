@@ -66,7 +66,12 @@ export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutco
 class SentCall implements PendingCall, CallOutcome {
   readonly target: Member;
   owner: Connection;
-  readonly #call: OutgoingCall;
+  readonly reqId: string;
+  readonly agent: string;
+  readonly wantsProgress: boolean;
+  readonly #event: RelayedEvent;
+  readonly #timeoutMs: number;
+  readonly #onAnswer: OutgoingCall['onAnswer'];
   readonly #calls: PendingCalls;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: SMCPError) => void;
@@ -87,32 +92,27 @@ class SentCall implements PendingCall, CallOutcome {
     this.#calls = calls;
     this.owner = owner;
     this.target = target;
-    this.#call = call;
+    // Not the call: a pending one does not keep its content.
+    const { payload, event, timeoutMs, onAnswer } = call;
+    this.reqId = payload.req_id;
+    this.agent = payload.agent;
+    this.wantsProgress = payload.progress === true;
+    this.#event = event;
+    this.#timeoutMs = timeoutMs;
+    this.#onAnswer = onAnswer;
     this.#resolve = resolve;
     this.#reject = reject;
     // First, because a call that cannot be sent throws.
     this.#forget = calls.emit(target, call, this);
     this.#ofOwner = owner.calls.add(this);
     this.#ofTarget = calls.add(this);
-    this.#deadline = calls.deadlines.add(call.timeoutMs, this);
-  }
-
-  get reqId(): string {
-    return this.#call.payload.req_id;
-  }
-
-  get agent(): string {
-    return this.#call.payload.agent;
-  }
-
-  get wantsProgress(): boolean {
-    return this.#call.payload.progress === true;
+    this.#deadline = calls.deadlines.add(timeoutMs, this);
   }
 
   answered(args: AnswerArgs, bytes = 0): void {
     if (isEmpty(args)) this.fail(emptyAnswer(this.target));
     else if (this.#end()) {
-      this.#call.onAnswer?.(args);
+      this.#onAnswer?.(args);
       this.#resolve({ args, bytes });
     }
   }
@@ -122,7 +122,7 @@ class SentCall implements PendingCall, CallOutcome {
   }
 
   expire(): void {
-    this.fail(timedOut(this.target, this.#call));
+    this.fail(timedOut(this.target, this.#event, this.#timeoutMs));
   }
 
   fail(error: SMCPError): void {
@@ -237,7 +237,7 @@ export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone')
   return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
 }
 
-function timedOut({ name }: Member, { event, timeoutMs }: OutgoingCall): SMCPError {
+function timedOut({ name }: Member, event: RelayedEvent, timeoutMs: number): SMCPError {
   const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
   return new SMCPError(kind, `Computer "${name}" did not answer within ${timeoutMs / 1_000} s`, {
     details: { computer: name },

@@ -13,7 +13,7 @@ import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
 import type { Member, OfficeRegistry } from '../rooms/registry.js';
-import { type RawJson, RawPayload } from '../wire/raw-json.js';
+import { dropContent, type RawJson, RawPayload } from '../wire/raw-json.js';
 import { bridge } from './bridge.js';
 import { OnceOnly } from './once-only.js';
 import type { Answer, AnswerArgs, PendingCalls } from './pending-calls.js';
@@ -79,8 +79,12 @@ export class Relay {
           // Base64 makes 4 bytes of 3; the rest of the answer needs place too.
           maxBlobBytes: Math.min(limits.messageBytes, from.maxReceivedBytes * 1.4) / 2,
           // `bridge` also sends requests of its own, which were not received.
-          send: (sent, payload) =>
-            this.#send(from, target, sent, payload, payload.req_id === request.req_id ? raw : undefined),
+          send: (sent, payload) => {
+            if (payload.req_id !== request.req_id) return this.#send(from, target, sent, payload, undefined);
+            const answer = this.#send(from, target, sent, payload, raw);
+            release(raw, [received, request, payload]);
+            return answer;
+          },
         });
       const isRemembered = event === 'client:tool_call' && !target.adapts;
       const attachments = raw?.attachments ?? [];
@@ -193,6 +197,12 @@ function identified<R extends ComputerRequest>(request: R, agent: string, identi
     ...(robot_id !== undefined && { robot_id: agent }),
     ...(isScoped(identity) && { agent_scope: { ...(tools && { tools }), ...(servers && { servers }) } }),
   };
+}
+
+/** Frees the memory of a request that was sent: it may be pending for an hour. */
+function release(raw: RawJson | undefined, copies: readonly object[]): void {
+  if (raw instanceof RawPayload && raw.isLarge) for (const copy of copies) dropContent(copy);
+  raw?.release();
 }
 
 function isScoped({ tools, servers }: Identity): boolean {

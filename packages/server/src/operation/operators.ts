@@ -85,7 +85,8 @@ export class Operators {
       return await this.#identify(request, address);
     } catch (thrown) {
       const { kind: reason, code, message: detail, cause } = SMCPError.from(thrown);
-      this.#options.logger.info({ address, path: request.url, reason, code, detail }, 'operator request refused');
+      const path = (request.url ?? '').split('?', 1)[0]; // a query may contain a key
+      this.#options.logger.info({ address, path, reason, code, detail }, 'operator request refused');
       if (cause !== undefined) this.#options.logger.error({ err: thrown }, 'internal error while authenticating');
       throw thrown;
     }

@@ -11,6 +11,7 @@ import {
   type VersionPolicy,
 } from '@a2c/protocol';
 import { ANONYMOUS, authoriseJoin } from '../access/identity.js';
+import { SharedAnswer } from '../wire/raw-json.js';
 import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
 import { type Claim, isSuperseded, type Member, type OfficePolicy, type OfficeRegistry, seatFor } from './registry.js';
@@ -45,6 +46,8 @@ export type LeaveReason = 'left' | 'lost' | 'replaced';
  */
 export class Membership {
   readonly #options: MembershipOptions;
+  /** Encoded lists of members: encoding that of a large office takes long. */
+  readonly #encoded = new WeakMap<readonly Member[], Buffer>();
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -70,20 +73,16 @@ export class Membership {
     });
   }
 
-  async list(connection: Connection, office: string, reqId: string): Promise<ListRoomRet> {
+  /** Returns a {@link ListRoomRet}. */
+  async list(connection: Connection, office: string, reqId: string): Promise<SharedAnswer> {
     if (connection.requireMember().office !== office) throw crossRoom(office);
     const members = await this.#options.registry.members(office);
-    return {
-      sessions: members.map(({ sid, name, role, version, epoch }) => ({
-        sid,
-        name,
-        role,
-        office_id: office,
-        ...(version !== undefined && { a2c_version: version }),
-        ...(epoch !== undefined && { epoch }),
-      })),
-      req_id: reqId,
-    };
+    let sessions = this.#encoded.get(members);
+    if (!sessions) {
+      sessions = Buffer.from(JSON.stringify(sessionsOf(members)));
+      this.#encoded.set(members, sessions);
+    }
+    return new SharedAnswer('[{"sessions":', sessions, `,"req_id":${asciiJson(reqId)}}]`);
   }
 
   async #join(connection: Connection, request: EnterOfficeReq): Promise<void> {
@@ -209,12 +208,38 @@ function isKnown({ node, epoch }: Member, successor: Member): boolean {
   return successor.role === 'agent' || (node === successor.node && epoch === successor.epoch);
 }
 
+/**
+ * Whether a load balancer reads the same office in the query: one parameter of this name, in any case and after any
+ * separator, and no character that is encoded without need. HAProxy hashes the first value as it is written.
+ */
+function isRoutedAsRead(url: string): boolean {
+  const values = [...url.matchAll(/[?&;]office=([^&;?]*)/gi)].map(([, value = '']) => value);
+  return values.length === 1 && !/%(?:2d|2e|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/i.test(values[0] as string);
+}
+
 /** A connection without the office in its query, or with another one, may have been routed to the wrong node. */
 function checkShard({ socket }: Connection, office: string): void {
-  if (socket.handshake.query.office === office) return;
+  const { query, url } = socket.handshake;
+  if (query.office === office && isRoutedAsRead(url)) return;
   throw new SMCPError('Unavailable', `wrong node: connect with ?office=${encodeURIComponent(office)}`, {
     details: { reason: 'wrong_node', office },
   });
+}
+
+function sessionsOf(members: readonly Member[]): ListRoomRet['sessions'] {
+  return members.map(({ sid, name, role, office, version, epoch }) => ({
+    sid,
+    name,
+    role,
+    office_id: office,
+    ...(version !== undefined && { a2c_version: version }),
+    ...(epoch !== undefined && { epoch }),
+  }));
+}
+
+function asciiJson(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replaceAll(/[\u0080-\uffff]/g, escaped);
 }
 
 function crossRoom(office: string): SMCPError {

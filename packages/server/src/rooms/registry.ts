@@ -91,6 +91,8 @@ function isTakeover(holder: Member, claimant: Member): boolean {
 /** The registry of one node. */
 export class MemoryRegistry implements OfficeRegistry {
   readonly #offices = new Map<string, Map<string, Member>>();
+  /** The members of offices as lists, until they change. */
+  readonly #lists = new Map<string, readonly Member[]>();
 
   claim(member: Member, mode: ClaimMode = 'any'): Claim {
     const seats = this.#offices.get(member.office) ?? new Map<string, Member>();
@@ -100,6 +102,7 @@ export class MemoryRegistry implements OfficeRegistry {
     if (holder && holder.sid !== member.sid && !isTakeover(holder, member)) return { claimed: false, holder };
     this.#offices.set(member.office, seats);
     seats.set(member.seat, member);
+    this.#lists.delete(member.office);
     return { claimed: true, replaced: holder?.sid === member.sid ? undefined : holder };
   }
 
@@ -109,12 +112,18 @@ export class MemoryRegistry implements OfficeRegistry {
     if (!seats || !holder) return true;
     if (holder.sid !== member.sid) return false;
     seats.delete(member.seat);
+    this.#lists.delete(member.office);
     if (seats.size === 0) this.#offices.delete(member.office);
     return true;
   }
 
+  /** Returns the same list until the members change. */
   members(office: string): readonly Member[] {
-    return [...(this.#offices.get(office)?.values() ?? [])];
+    const seats = this.#offices.get(office);
+    if (!seats) return [];
+    const list = this.#lists.get(office) ?? [...seats.values()];
+    this.#lists.set(office, list);
+    return list;
   }
 
   findComputer(office: string, nameOrSid: string): Member | undefined {

@@ -1,6 +1,6 @@
 import { Encoder as StockEncoder } from 'socket.io-parser';
 import { OutgoingText, PACKET, type Packet } from './packets.js';
-import { RawAnswer, RawJson } from './raw-json.js';
+import { RawAnswer, RawJson, SharedAnswer } from './raw-json.js';
 
 /** Encodes packets. JSON that was received is written out unchanged; all other packets are encoded as by Socket.IO. */
 export class Encoder {
@@ -11,6 +11,10 @@ export class Encoder {
     if (packet.type === PACKET.ack && data?.[0] instanceof RawAnswer) {
       const [{ bytes, attachments }] = data as [RawAnswer];
       return [new OutgoingText(head(packet, attachments.length), bytes, ''), ...attachments];
+    }
+    if (packet.type === PACKET.ack && data?.[0] instanceof SharedAnswer) {
+      const [{ prefix, bytes, suffix }] = data as [SharedAnswer];
+      return [new OutgoingText(head(packet, 0) + prefix, bytes, suffix)];
     }
     if (packet.type === PACKET.event && data?.[1] instanceof RawJson) {
       const [name, { bytes, attachments }] = data as [string, RawJson];

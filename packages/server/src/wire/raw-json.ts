@@ -7,13 +7,17 @@ const SMALL_BYTES = 4_096;
 const LONG_STRING_BYTES = 2 * 2 ** 20;
 const [OPEN_OBJECT, OPEN_ARRAY, QUOTE] = [0x7b, 0x5b, 0x22];
 
+const NOTHING = Buffer.alloc(0);
+const NO_ATTACHMENTS: readonly Buffer[] = [];
+
 /**
  * Valid JSON as it was received: relayed unchanged, decoded only where something must look inside. Attachments are the
  * binary parts of the packet; the JSON refers to them by number.
  */
 export class RawJson {
-  readonly bytes: Buffer;
-  readonly attachments: readonly Buffer[];
+  /** Empty after {@link release}, as are the attachments. */
+  bytes: Buffer;
+  attachments: readonly Buffer[];
 
   constructor(bytes: Buffer, attachments: readonly Buffer[] = []) {
     this.bytes = bytes;
@@ -24,6 +28,12 @@ export class RawJson {
   decode(): unknown {
     const value: unknown = JSON.parse(this.bytes.toString());
     return this.attachments.length === 0 ? value : withAttachments(value, this.attachments);
+  }
+
+  /** Frees the memory: what was passed on is not read again, but a pending call would keep it. */
+  release(): void {
+    this.bytes = NOTHING;
+    this.attachments = NO_ATTACHMENTS;
   }
 
   /** The text, for `JSON.stringify` of an object that contains this one. */
@@ -56,6 +66,20 @@ export class RawAnswer extends RawJson {
 
   override decode(): readonly unknown[] {
     return super.decode() as readonly unknown[];
+  }
+}
+
+/** The arguments of an acknowledgement: JSON that many of them have in common, between texts of this one. */
+export class SharedAnswer {
+  readonly prefix: string;
+  readonly bytes: Buffer;
+  readonly suffix: string;
+
+  /** @param prefix and suffix: ASCII only */
+  constructor(prefix: string, bytes: Buffer, suffix: string) {
+    this.prefix = prefix;
+    this.bytes = bytes;
+    this.suffix = suffix;
   }
 }
 
@@ -98,6 +122,17 @@ export class RawPayload extends RawJson {
   readFields(): unknown {
     this.#fields ??= this.bytes.length <= SMALL_BYTES ? JSON.parse(this.bytes.toString()) : this.#shallow();
     return this.#fields;
+  }
+
+  /** Whether it is large enough to be dropped in part when it was sent. */
+  get isLarge(): boolean {
+    return this.bytes.length > SMALL_BYTES;
+  }
+
+  override release(): void {
+    if (this.isLarge) dropContent(this.#fields as object | undefined);
+    this.#fields = undefined;
+    super.release();
   }
 
   #shallow(): unknown {
@@ -149,6 +184,14 @@ export class RawPayload extends RawJson {
     ]);
     return new RawJson(Buffer.concat([...parts, Buffer.from(entries.length === 0 ? '{}' : '}')]), this.attachments);
   }
+}
+
+/** The fields of a request that are read after it was sent. */
+const KEPT = new Set('agent req_id computer tool_name office_id mcp_server accept_blobs progress timeout'.split(' '));
+
+/** Removes from a request that was sent what is not read again. */
+export function dropContent(request: object | undefined): void {
+  for (const key in request) if (!KEPT.has(key)) delete (request as Record<string, unknown>)[key];
 }
 
 function encode(value: unknown): Buffer {
