@@ -102,7 +102,7 @@ verifies(
       { grant: 'jwt_bearer', client_id: 'robot', assertion: 'e30.e30.x' },
     ]) {
       const manager = await hub([config(oauth)], { vault: vault() });
-      const refused = `names the authorization server ${authorization.issuer}, which the configuration does not name: set oauth.issuer`;
+      const refused = `names the authorization server ${authorization.issuer}, which the configuration does not name; set oauth.issuer`;
       expect(manager.status()[0]?.cause).toContain(refused);
     }
     const asked = await hub([config({ client_id: 'robot', client_secret: 'secret' })], { vault: vault() });

@@ -54,7 +54,7 @@ export function configuredClient(
   const { client_id, client_secret, assertion } = settings;
   const isNamed = settings.issuer !== undefined || new URL(authorization_server).origin === new URL(url).origin;
   if (!isNamed && (client_secret ?? assertion) !== undefined) {
-    const message = `server "${server}" names the authorization server ${issuer}, which the configuration does not name: set oauth.issuer to it, if your credentials may be sent there`;
+    const message = `server "${server}" names the authorization server ${issuer}, which the configuration does not name; set oauth.issuer to it, if your credentials may be sent there`;
     throw new LoginError('refused', server, message);
   }
   if (client_id === undefined) return undefined;

@@ -113,8 +113,8 @@ function firstBy<T>(keyOf: (item: T) => string, items: readonly T[]): readonly T
 }
 
 /**
- * The servers of all scopes, with the settings that apply to them. Asks about those of the project that are not approved
- * yet, or reports them.
+ * The servers of all scopes, with the settings that apply to them. Asks about those of the project that are not
+ * approved yet, or reports them.
  */
 async function throughGate(
   options: ComputerRunOptions,
