@@ -83,6 +83,12 @@ export const login = {
       behaviour: 'URLs that a server names pass the trust policy: a public server cannot name a private address.',
       owedBy: ['hub'],
     },
+    'LOGIN-CHECK-03': {
+      section: 'What is refused',
+      behaviour:
+        'A configured client secret or assertion is sent only to the configured issuer, or to an authorization server with the origin of the MCP server; the error names the issuer to configure.',
+      owedBy: ['hub'],
+    },
     'LOGIN-VAULT-01': {
       section: 'Where logins are stored',
       behaviour:

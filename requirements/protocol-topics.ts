@@ -86,6 +86,7 @@ export const protocolTopics: Readonly<Record<string, readonly RequirementId[]>> 
     'MEM-GATE-02',
     'MEM-GATE-03',
     'MEM-GATE-04',
+    'MEM-GATE-05',
   ],
   'Plugins and marketplaces': [
     'MEM-PLUGIN-01',

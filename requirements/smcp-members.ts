@@ -211,6 +211,12 @@ export const smcpMembers = {
         'An answer about an MCP server of a project applies to that server only: a project in which a name or bundle id means two servers is refused, and a server that was answered with no does not start, whatever else is approved.',
       owedBy: ['config', 'cli'],
     },
+    'MEM-GATE-05': {
+      section: 'Approval gate',
+      behaviour:
+        'The question about an MCP server cuts nothing; one with more than 8,000 characters is refused as too long to be reviewed, with the command that trusts it.',
+      owedBy: ['cli', 'computer'],
+    },
     'MEM-SCOPE-01': {
       section: 'Scopes',
       behaviour:

@@ -173,6 +173,12 @@ export const toolChoice = {
         'The id of a review has 128 bits, so that a server cannot send one text for the review and another with the same id for the approval.',
       owedBy: ['cli'],
     },
+    'CHOICE-PINS-09': {
+      section: 'pins',
+      behaviour:
+        'The id that approves a change is printed only if the whole new text was shown, which --full does for long ones.',
+      owedBy: ['cli'],
+    },
     'CHOICE-PINS-08': {
       section: 'pins',
       behaviour: 'Every entry of a difference is one line: keys and values of a schema cannot forge further lines.',

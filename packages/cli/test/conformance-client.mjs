@@ -38,9 +38,20 @@ function settings() {
   }
 }
 
+/** Secrets are sent only to an authorization server that the configuration names. */
+async function withIssuer(oauth) {
+  if (oauth.client_secret === undefined && oauth.assertion === undefined) return oauth;
+  const { origin, pathname } = new URL(url);
+  for (const path of [pathname, '']) {
+    const response = await fetch(`${origin}/.well-known/oauth-protected-resource${path}`);
+    if (response.ok) return { ...oauth, issuer: (await response.json()).authorization_servers[0] };
+  }
+  return oauth;
+}
+
 const home = mkdtempSync(join(tmpdir(), 'a2c-conformance-'));
 const config = join(home, 'servers.json');
-const entry = { name: 'test', type: 'streamable', server_parameters: { url, oauth: settings() } };
+const entry = { name: 'test', type: 'streamable', server_parameters: { url, oauth: await withIssuer(settings()) } };
 writeFileSync(config, JSON.stringify([entry]));
 const env = {
   ...process.env,

@@ -159,7 +159,10 @@ verifies('LOGIN-CMD-02', 'client secrets, keys and tokens reach no output, file,
   const place = new Workplace();
   const config = join(place.folder, 'servers.json');
   place.write('servers.json', [
-    remote('secret', { client_id: 'robot', client_secret: 'canary-of-the-client-secret' }),
+    remote('secret', {
+      ...{ client_id: 'robot', client_secret: 'canary-of-the-client-secret' },
+      issuer: authorization.issuer,
+    }),
     remote('signed', { client_id: 'signer', private_key: pem }),
     { name: 'child', type: 'stdio', server_parameters: { command: process.execPath, args: [EVERYTHING] } },
   ]);

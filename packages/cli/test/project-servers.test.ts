@@ -53,6 +53,17 @@ verifies(
   },
 );
 
+verifies('MEM-GATE-05', 'a server that is too long to be reviewed starts only by trust in its file', async () => {
+  const long = workshop('long', {}, { LONG: 'x'.repeat(8_000) });
+  const place = new Workplace({ '.tfrobot/mcp.json': { servers: { long, short: workshop('short') } } });
+  const { replies, stderr } = await place.replies(['status']);
+  expect(serversIn(replies)).toEqual([]);
+  expect(stderr).toMatch(/"long" of .* is not started: it has 8\d\d\d characters.* config trust /);
+  expect(stderr).toMatch(/"short" of .* is not started, because you have not approved it/);
+  expect((await place.a2c('config', 'trust', '.tfrobot/mcp.json')).code).toBe(0);
+  expect(serversIn((await place.replies(['status'])).replies)).toEqual(['long', 'short']);
+});
+
 verifies('MEM-SCOPE-03', 'a malformed file of a project does not keep a Computer from starting', async () => {
   const place = new Workplace({
     '~/config/mcp.json': { servers: { mine: workshop('mine') } },

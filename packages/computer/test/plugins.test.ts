@@ -126,6 +126,18 @@ describe('plugins', () => {
     ]);
   });
 
+  verifies('MEM-GATE-05', 'that are too long to be reviewed are refused', async () => {
+    const url = marketplace();
+    const server = { type: 'stdio', command: 'post', args: ['a'.repeat(7_000), 'b'.repeat(1_000)] };
+    writeFileSync(join(url, 'mail/mcp-servers/post.json'), JSON.stringify(server));
+    commit(url);
+    const store = open();
+    await store.addMarketplace('team', url);
+    await store.install('mail@team');
+    await expect(store.enable('mail@team')).rejects.toThrow(/8\d\d\d characters, too many to review here/);
+    expect(await store.enable('mail@team', { trust: true })).toEqual([expect.stringContaining('b'.repeat(1_000))]);
+  });
+
   verifies('MEM-PLUGIN-02', 'start MCP servers only if their present content is trusted', async () => {
     const url = marketplace();
     const store = open();

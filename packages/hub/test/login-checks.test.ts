@@ -92,6 +92,34 @@ verifies('LOGIN-CHECK-01', 'another resource, issuer or audience is refused with
   expect(await vault().all()).toEqual([]);
 });
 
+verifies(
+  'LOGIN-CHECK-03',
+  'credentials are sent to no authorization server that only the MCP server names',
+  async () => {
+    const { authorization, vault, config } = await bed();
+    for (const oauth of [
+      { grant: 'client_credentials', client_id: 'robot', client_secret: 'secret' },
+      { grant: 'jwt_bearer', client_id: 'robot', assertion: 'e30.e30.x' },
+    ]) {
+      const manager = await hub([config(oauth)], { vault: vault() });
+      const refused = `names the authorization server ${authorization.issuer}, which the configuration does not name; set oauth.issuer`;
+      expect(manager.status()[0]?.cause).toContain(refused);
+    }
+    const asked = await hub([config({ client_id: 'robot', client_secret: 'secret' })], { vault: vault() });
+    await expect(asked.login('notes', press)).rejects.toThrow('set oauth.issuer');
+    expect(authorization.redemptions).toEqual({});
+    const named = await hub([
+      config({
+        grant: 'client_credentials',
+        client_id: 'robot',
+        client_secret: 'secret',
+        issuer: authorization.issuer,
+      }),
+    ]);
+    expect(named.status()[0]?.cause).not.toContain('set oauth.issuer');
+  },
+);
+
 verifies('LOGIN-CHECK-01', 'a token for another server is not stored', async () => {
   const jwt = (aud: string) => `e30.${Buffer.from(JSON.stringify({ aud })).toString('base64url')}.sig`;
   const listener = createServer((request, response) => {

@@ -169,7 +169,8 @@ verifies('LOGIN-FLOW-04', 'client credentials connect without a person, and hubs
       },
     ],
   });
-  const secret = { grant: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret' };
+  const { issuer } = authorization;
+  const secret = { grant: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret', issuer };
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const signed = { grant: 'client_credentials', client_id: 'signer', private_key: pem };
   for (const oauth of [secret, signed]) {

@@ -159,6 +159,34 @@ verifies('CHOICE-PINS-04', 'suspicious texts are marked, and hidden characters a
   expect(listed()[0]?.description).toMatch(/\] Adds two numbers red$/);
 });
 
+verifies('CHOICE-PINS-04', 'every invisible character is found and removed; emoji and line ends stay', async () => {
+  const hidden = [
+    '\ufe01',
+    '\ufe0f',
+    '\u{e0101}',
+    '\u200c',
+    '\u200d',
+    '\u061c',
+    '\u3164',
+    '\u2800',
+    '\u180e',
+    '\ufff9',
+  ];
+  hidden.push('\u009d', '\u0008', '\u007f', '\r', '\u000b', '\u2028');
+  const emoji = 'Sends \u2764\ufe0f and \u{1f469}\u{1f3fd}\u200d\u{1f4bb}.\r\n\tTwo.';
+  const list = [...hidden.map((character) => `a${character}b`), '\u2764\ufe0f\ufe0e\ufe0f', emoji];
+  const { listed } = await hubWith(
+    await pinStore(),
+    list.map((description, index) => ({ name: `t${String(index).padStart(2, '0')}`, description })),
+  );
+  const mark = '[a2c: its text contains hidden characters] ';
+  expect(listed().map(({ description }) => description)).toEqual([
+    ...hidden.map(() => `${mark}ab`),
+    `${mark}\u2764\ufe0f`,
+    emoji,
+  ]);
+});
+
 verifies('CHOICE-PINS-03', 'the difference of a schema shows where each value is', async () => {
   const store = await pinStore();
   const schema = (properties: object, required: readonly string[]) => ({

@@ -31,7 +31,7 @@ export async function clientFor(
 ): Promise<KnownClient> {
   const { settings } = target;
   const { issuer, metadata } = discovery;
-  const configured = configuredClient(target, issuer);
+  const configured = configuredClient(target, discovery);
   if (configured) return { client: configured, registration: 'configured', redirect_uri };
   const { client_metadata_url } = settings;
   if (client_metadata_url !== undefined && metadata?.client_id_metadata_document_supported === true) {
@@ -41,11 +41,22 @@ export async function clientFor(
   return earlier ?? register(target, discovery, { redirect_uri, grant, scope });
 }
 
-/** The client of the configuration, if it has one. */
+/**
+ * The client of the configuration, if it has one. Its credentials go to the configured issuer, or to the MCP server
+ * itself: an MCP server must not have them sent to another host.
+ *
+ * @throws LoginError that names the issuer, if it must be configured.
+ */
 export function configuredClient(
-  { settings: { client_id, client_secret } }: LoginTarget,
-  issuer: string,
+  { server, url, settings }: LoginTarget,
+  { issuer, authorization_server }: Discovery,
 ): StoredOAuthClientInformation | undefined {
+  const { client_id, client_secret, assertion } = settings;
+  const isNamed = settings.issuer !== undefined || new URL(authorization_server).origin === new URL(url).origin;
+  if (!isNamed && (client_secret ?? assertion) !== undefined) {
+    const message = `server "${server}" names the authorization server ${issuer}, which the configuration does not name; set oauth.issuer to it, if your credentials may be sent there`;
+    throw new LoginError('refused', server, message);
+  }
   if (client_id === undefined) return undefined;
   return { client_id, issuer, ...(client_secret !== undefined && { client_secret }) };
 }

@@ -265,4 +265,4 @@ export {
   type VersionRefusal,
   type VersionVerdict,
 } from './version.js';
-export { oneLine, visibleText } from './visible-text.js';
+export { oneLine, visibleText, withoutHidden } from './visible-text.js';

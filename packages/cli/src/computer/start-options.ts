@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { type EnabledServers, enabledServers, type OfficeLinkOptions } from '@a2c/computer';
 import {
+  describeStart,
   formatProblem,
   type GateAnswer,
   type InputDefinition,
   type LoadedConfig,
+  MAX_REVIEWED,
   type PendingServer,
   type Problem,
   recordAnswer,
@@ -14,6 +16,7 @@ import {
   type ServerConfig,
   scopedSettings,
   scopeServers,
+  unreviewable,
 } from '@a2c/config';
 import { checkVrl, readFrom, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -110,8 +113,8 @@ function firstBy<T>(keyOf: (item: T) => string, items: readonly T[]): readonly T
 }
 
 /**
- * The servers of all scopes, with the settings that apply to them. Asks about those of the project that are not approved
- * yet, or reports them.
+ * The servers of all scopes, with the settings that apply to them. Asks about those of the project that are not
+ * approved yet, or reports them.
  */
 async function throughGate(
   options: ComputerRunOptions,
@@ -130,6 +133,13 @@ async function throughGate(
   for (const pending of scoped.pending) {
     const { disabled, denied } = settings.lists;
     if ([...disabled, ...denied].some((id) => id === pending.bundleId || id === pending.server.name)) continue;
+    const length = unreviewable([...describeStart(pending.server), ...pending.commands]);
+    if (length !== undefined) {
+      report(
+        `the MCP server "${pending.server.name}" of ${pending.file} is not started: it has ${length} characters, too many to review in a question (at most ${MAX_REVIEWED}); shorten it, or read the file and trust it: ${a2c('config', 'trust', pending.file)}`,
+      );
+      continue;
+    }
     const answer = await ask?.(pending);
     if (answer !== undefined) await recordAnswer(root, { ...pending, content: scoped.content }, answer);
     if (answer === undefined) {

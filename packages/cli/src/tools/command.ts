@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PinStore, type ToolChange } from '@a2c/hub';
+import { fullText, PinStore, type ToolChange } from '@a2c/hub';
 import { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { addExamples, addJsonOption, suggestion } from '../options.js';
@@ -8,6 +8,10 @@ import { a2c } from '../pasteable-command.js';
 
 interface ToolsOptions {
   readonly json?: true;
+}
+
+interface ReviewOptions extends ToolsOptions {
+  readonly full?: boolean;
 }
 
 interface ApproveOptions extends ToolsOptions {
@@ -24,6 +28,7 @@ export function toolsCommand(): Command {
     'a2c tools review mail',
   )
     .argument('[server]', 'show only this MCP server')
+    .option('--full', 'show the whole text of tools that are too long to be compared')
     .action(review);
   addExamples(
     addJsonOption(command.command('approve').description('approve the changes of an MCP server, or of one tool')),
@@ -37,16 +42,18 @@ export function toolsCommand(): Command {
   return command;
 }
 
-async function review(server: string | undefined, { json }: ToolsOptions): Promise<void> {
+async function review(server: string | undefined, { json, full = false }: ReviewOptions): Promise<void> {
   const store = new PinStore();
   if (server !== undefined) await checkServer(store, server);
   const changes = await store.changes(server);
   if (json) return printJson(changes);
   if (changes.length === 0) return print('No tool changed since it was approved.');
-  for (const change of changes) print(`${changeText(change)}\n`);
+  for (const change of changes) print(`${changeText(change, full)}\n`);
   for (const name of new Set(changes.map((change) => change.server))) {
     const shown = changes.filter((change) => change.server === name);
-    print(`To approve: ${command(name, shown)}`);
+    // The id approves all of the text: it is offered when all of it was shown.
+    const isShown = full || !shown.some(({ isCut }) => isCut);
+    print(isShown ? `To approve: ${command(name, shown)}` : `Not all of ${name} is shown. ${showAll(name)}`);
   }
 }
 
@@ -64,8 +71,11 @@ async function approve(server: string, tool: string | undefined, { shown, json }
   // The server may have changed its tools again since the person has seen them.
   if (shown !== reviewId(changes)) {
     const why = shown === undefined ? 'Not approved yet' : 'Not approved: the tools have changed since that review';
-    if (!json) for (const change of chosen) print(`${changeText(change)}\n`);
-    throw new UsageError(`${why}. To approve them as they are now: ${command(server, changes, tool)}`);
+    if (!json) for (const change of chosen) print(`${changeText(change, false)}\n`);
+    const next = chosen.some(({ isCut }) => isCut)
+      ? showAll(server)
+      : `To approve them as they are now: ${command(server, changes, tool)}`;
+    throw new UsageError(`${why}. ${next}`);
   }
   const approved = await store.approve(chosen);
   if (json) return printJson(approved.map(({ server, tool, kind }) => ({ server, tool, kind })));
@@ -86,6 +96,9 @@ function command(server: string, shown: readonly ToolChange[], tool?: string): s
   return a2c('tools', 'approve', server, ...(tool === undefined ? [] : [tool]), '--shown', reviewId(shown));
 }
 
+const showAll = (server: string): string =>
+  `To see all of it, and the command that approves it: ${a2c('tools', 'review', server, '--full')}`;
+
 async function checkServer(store: PinStore, server: string): Promise<void> {
   const servers = await store.servers();
   if (servers.includes(server)) return;
@@ -93,8 +106,10 @@ async function checkServer(store: PinStore, server: string): Promise<void> {
   throw new UsageError(`no tools of an MCP server "${server}" are known: ${hint}`);
 }
 
-/** One change as text: the tool, a warning, and what is different. */
-export function changeText({ server, tool, kind, diff, findings }: ToolChange): string {
+/** One change as text: the tool, a warning, and what is different, or the whole new text if that would be cut. */
+export function changeText(change: ToolChange, isFull: boolean): string {
+  const { server, tool, kind, findings, isCut } = change;
+  const diff = isFull && isCut ? fullText(change) : change.diff;
   const warning = findings.length === 0 ? '' : `\nCAUTION: the text contains ${findings.join(' and ')}`;
   return `${server} ${tool}: ${kind}${warning}\n${diff}`;
 }

@@ -1,5 +1,6 @@
 import { type AvailableTool, HubError, type ServerStatus } from '@a2c/hub';
 import {
+  a2cCommand,
   type CallToolResult,
   type ContextCost,
   type ExecutedCall,
@@ -198,6 +199,11 @@ export class ComputerOperator implements OperatorPart {
   /** Offered where changed tools need approval. */
   readonly #pinHandlers: OperatorHandlers = {
     'approve-tools': async ({ server, tools }) => {
+      const cut = new Set((await this.#computer.toolChanges(server)).filter(({ isCut }) => isCut).map(({ id }) => id));
+      if (tools.some(({ id }) => cut.has(id))) {
+        const command = a2cCommand('tools review --full');
+        throw new SMCPError('BadRequest', `the text is too long to be shown here in full; review it by: ${command}`);
+      }
       const approved = await this.#computer.approveTools(tools.map((seen) => ({ server, ...seen })));
       this.#refreshNow();
       if (approved.length === tools.length) return {};

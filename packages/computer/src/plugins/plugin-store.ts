@@ -4,6 +4,7 @@ import {
   changeSettings,
   describeCommands,
   describeStart,
+  MAX_REVIEWED,
   marketplaceRefusal,
   replaceFolder,
   scopedSettings,
@@ -11,6 +12,7 @@ import {
   TrustGuard,
   TrustStore,
   UNTRUSTED,
+  unreviewable,
 } from '@a2c/config';
 import { isSkillSegment, redactLog } from '@a2c/protocol';
 import {
@@ -247,6 +249,11 @@ export class PluginStore {
     ];
     const present = source?.files[0].sha256.slice(0, 32);
     if (source && present !== undefined && !trust && shown !== present && !(await store.isTrusted(source))) {
+      const length = unreviewable(starts);
+      if (length !== undefined)
+        throw new Error(
+          `the plugin "${id}" has MCP servers with ${length} characters, too many to review here (at most ${MAX_REVIEWED}); read the files in ${source.files[0].file} and enable it with --trust`,
+        );
       const what = shown === undefined ? 'are not trusted yet' : 'are not those that were shown';
       throw new PluginTrustError(`the plugin "${id}" has MCP servers that ${what}:\n  ${starts.join('\n  ')}`, present);
     }

@@ -4,7 +4,7 @@ import { type InputDefinition, orderedArguments } from '../model/input-definitio
 import { MASK } from '../model/mask-config.js';
 import { OAUTH_SECRETS, type OAuthSettings } from '../model/oauth-settings.js';
 import type { SandboxSettings, ServerConfig, Transport } from '../model/server-config.js';
-import { hasPlaceholder, placeholdersIn } from '../placeholders/syntax.js';
+import { hasPlaceholder } from '../placeholders/syntax.js';
 
 /**
  * What a server starts or connects to, and everything that decides which code runs, what is sent and what it may do
@@ -24,6 +24,15 @@ export function describeStart(server: ServerConfig): readonly string[] {
   ];
 }
 
+/** A person does not read more than this many characters of one server before an answer. */
+export const MAX_REVIEWED = 8_000;
+
+/** The characters that a question about these lines has, if they are more than a person can review. */
+export function unreviewable(lines: readonly string[]): number | undefined {
+  const length = lines.reduce((sum, line) => sum + line.length, 0);
+  return length > MAX_REVIEWED ? length : undefined;
+}
+
 /** The command lines that inputs run, as they are run: with all arguments, and with the shell if one is used. */
 export function describeCommands(inputs: readonly InputDefinition[]): readonly string[] {
   return inputs.flatMap((input) => {
@@ -33,7 +42,7 @@ export function describeCommands(inputs: readonly InputDefinition[]): readonly s
   });
 }
 
-/** A text of somebody else on one line. Blanks and long texts must not move what follows out of sight. */
+/** A text of somebody else on one line. Blanks must not move what follows out of sight. */
 export function shownText(text: string): string {
   return oneLine(shortened(text));
 }
@@ -91,16 +100,9 @@ function shownWord(word: string): string {
   return /^[^\s"']+$/.test(word) && oneLine(word) === word ? short : oneLine(JSON.stringify(short));
 }
 
-/** Line breaks are counted apart from blanks: they end a command of a shell. */
+/** Line breaks are counted apart from blanks: they end a command of a shell. Everything else is shown in full. */
 function shortened(text: string): string {
-  const short = text.replaceAll(/[^\S\r\n]{5,}|[\r\n]{5,}/g, (run) =>
+  return text.replaceAll(/[^\S\r\n]{5,}|[\r\n]{5,}/g, (run) =>
     /[\r\n]/.test(run) ? `[${run.length} line breaks]` : `[${run.length} blanks]`,
   );
-  if (short.length <= MAX_SHOWN) return short;
-  const unseen = placeholdersIn(short).filter(({ index, 0: { length } }) => index + length > MAX_SHOWN);
-  const names = [...new Set(unseen.map(([placeholder]) => placeholder))].join(' ').slice(0, MAX_SHOWN);
-  const more = `${short.length - MAX_SHOWN} more characters${names === '' ? '' : ` with ${names}`}`;
-  return `${short.slice(0, MAX_SHOWN)}[${more}]`;
 }
-
-const MAX_SHOWN = 500;

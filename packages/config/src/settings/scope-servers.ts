@@ -180,8 +180,8 @@ export type GateAnswer = 'yes' | 'all' | 'no';
 
 /**
  * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
- * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An answer is valid for `content`, which is that of the files
- * when the user was asked: they may have changed since then. `disabledMcpjsonServers` switches off servers of all
+ * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An answer is valid for `content`, which is that of the
+ * files when the user was asked: they may have changed since then. `disabledMcpjsonServers` switches off servers of all
  * scopes: a refused server whose id another one has is only in `refusedMcpServers`.
  */
 export async function recordAnswer(

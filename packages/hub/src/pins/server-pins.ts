@@ -4,7 +4,7 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import { mapInTurns } from '../turn-budget.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
-import { findingsIn, withoutHidden } from './suspicious-text.js';
+import { findingsIn, readableText } from './suspicious-text.js';
 import { isSame } from './tool-change.js';
 
 /** What happens to tools that changed: `block` goes on with the approved ones, `warn` only reports. */
@@ -151,12 +151,12 @@ function marked(tool: ListedTool, notes: readonly string[]): ListedTool {
   if (all.length === 0) return tool;
   const text = `[a2c: ${all.join('; ')}] ${tool.description ?? ''}`.trim();
   const cleaned = findings.length === 0 ? tool : (clean(tool) as ListedTool);
-  return defined({ ...cleaned, name: tool.name, description: withoutHidden(text) });
+  return defined({ ...cleaned, name: tool.name, description: readableText(text) });
 }
 
 /** Removes hidden characters from all texts except property names, which the server needs as they are. */
 function clean(value: unknown): unknown {
-  if (typeof value === 'string') return withoutHidden(value);
+  if (typeof value === 'string') return readableText(value);
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));

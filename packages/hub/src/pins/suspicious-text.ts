@@ -1,15 +1,9 @@
-import { isRecord } from '@a2c/protocol';
+import { isRecord, withoutHidden } from '@a2c/protocol';
 import type { PinnedTool } from './pinned-tool.js';
 
-/** Characters that a person does not see and a model reads: zero width, direction, tags, private use. */
-const HIDDEN =
-  /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ue000-\uf8ff\u{e0000}-\u{e0fff}]/u;
-const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu');
 /** Sequences that move the cursor or recolour a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-const ESCAPES = /[\u001b\u009b](?:\[[0-9;?]*[a-z])?/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const ESCAPES_ALL = /[\u001b\u009b](?:\[[0-9;?]*[a-z])?/gi;
+const ESCAPES = /(?:\u001b\[|\u009b)[0-9;?]*[a-z]|[\u001b\u009b]/gi;
 
 /** Text that addresses the model rather than describing a tool. Only forms that no honest description has. */
 const INSTRUCTIONS: readonly RegExp[] = [
@@ -34,16 +28,17 @@ export function findingsIn(tool: PinnedTool): readonly string[] {
   const all = texts.join(BETWEEN);
   const starts = texts.map((text) => text.slice(0, MAX_LENGTH)).join(BETWEEN);
   const searched = starts.slice(0, MAX_TOTAL_LENGTH);
+  const plain = all.replaceAll(ESCAPES, '');
   return [
-    HIDDEN.test(all) && 'hidden characters',
-    ESCAPES.test(all) && 'escape sequences',
+    withoutHidden(plain) !== plain && 'hidden characters',
+    plain !== all && 'escape sequences',
     INSTRUCTIONS.some((pattern) => pattern.test(searched)) && 'instructions to the model',
   ].filter((finding) => finding !== false);
 }
 
 /** The text without hidden characters and escape sequences. */
-export function withoutHidden(text: string): string {
-  return text.replaceAll(ESCAPES_ALL, '').replaceAll(HIDDEN_ALL, '');
+export function readableText(text: string): string {
+  return withoutHidden(text.replaceAll(ESCAPES, ''));
 }
 
 function textsOf(value: unknown, texts: string[] = []): readonly string[] {

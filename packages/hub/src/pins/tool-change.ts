@@ -17,6 +17,8 @@ export interface ToolChange {
   readonly after: PinnedTool;
   /** What is different, for people: one line per change, with `-` and `+`. Hidden characters are written as codes. */
   readonly diff: string;
+  /** Whether `diff` leaves out a part of a long text. `fullText` has all of it. */
+  readonly isCut: boolean;
   /** What is suspicious in the new texts: hidden characters, escape sequences, instructions to the model. */
   readonly findings: readonly string[];
 }
@@ -29,6 +31,7 @@ export function describeChange(
   before: PinnedTool | undefined,
   after: PinnedTool,
 ): ToolChange {
+  const diff = visibleText(FIELDS.flatMap((field) => fieldDiff(field, before?.[field], after[field])).join('\n'));
   return {
     server,
     tool,
@@ -36,9 +39,21 @@ export function describeChange(
     kind: before ? 'changed' : 'new',
     ...(before && { before }),
     after,
-    diff: visibleText(FIELDS.flatMap((field) => fieldDiff(field, before?.[field], after[field])).join('\n')),
+    diff,
+    isCut: CUT.test(diff),
     findings: findingsIn(after),
   };
+}
+
+/** The whole new text of a changed tool, for people, with hidden characters as codes. */
+export function fullText({ after }: ToolChange): string {
+  const lines = FIELDS.flatMap((field) => {
+    const value = after[field];
+    if (value === undefined) return [];
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    return [`${field}:`, ...text.split('\n').map((line) => `  ${line}`)];
+  });
+  return visibleText(lines.join('\n'));
 }
 
 export function isSame(a: PinnedTool | undefined, b: PinnedTool | undefined): boolean {
@@ -101,6 +116,9 @@ function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max)}[${text.length - max} more characters, ${digest(text)}]`;
 }
+
+/** What `cut` and `linesOf` write for a part that is left out. */
+const CUT = /\[(?:\d+ more characters|more), [0-9a-f]{32}\]/;
 
 /** Texts that differ only in the part that is not shown have different digests. 128 bits cannot be forged. */
 function digest(text: string): string {

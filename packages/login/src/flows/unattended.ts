@@ -19,7 +19,7 @@ export async function logInUnattended(
   const { server, vault } = target;
   const plan = await planLogin(target, present);
   const { issuer, resource, authorization_server, metadata } = plan.discovery;
-  const client = configuredClient(target, issuer);
+  const client = configuredClient(target, plan.discovery);
   if (!client) throw new LoginError('not-offered', server, `server "${server}": set oauth.client_id for this grant`);
   if (present && present.key.issuer !== issuer) {
     const message = `server "${server}" now names the authorization server ${issuer}, before it was ${present.key.issuer}: set oauth.issuer, or run a2c logout ${server}, if that is right`;
