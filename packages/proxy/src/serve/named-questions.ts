@@ -7,8 +7,8 @@ import type { ConnectedClient } from './connected-client.js';
 const MAX_NAME = 100;
 
 /**
- * The questions of servers begin with the name of the server, because the client knows only the proxy. A client that uses
- * a single server directly gets its questions unchanged.
+ * The questions of servers begin with the name of the server, because the client knows only the proxy. A client that
+ * uses a single server directly gets its questions unchanged.
  */
 export function withServerNames(
   handler: ServerRequestHandler,
