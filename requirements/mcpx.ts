@@ -232,7 +232,8 @@ export const mcpx = {
     },
     'MCPX-SERVE-05': {
       section: 'issue',
-      behaviour: 'The health endpoint answers without a token and names no server.',
+      behaviour:
+        'The health endpoint answers without a token and names no server. It refuses requests for other hosts.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-06': {

@@ -169,6 +169,36 @@ export const security = {
         'The pages of a list together are limited in items, values and characters, and so is each item. The warning names the limit.',
       owedBy: ['hub'],
     },
+    'SEC-ASK-01': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'A question of an MCP server shows which server asks: through the proxy it begins with its name, unless the client uses a single server directly.',
+      owedBy: ['proxy'],
+    },
+    'SEC-ASK-02': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'A server that asks a person to open a URL other than http or https, or one with a user name, gets an error.',
+      owedBy: ['proxy'],
+    },
+    'SEC-ASK-03': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'On the terminal, a question has few lines of limited length, without blank ones, so that its title stays visible. What is left out is marked.',
+      owedBy: ['cli'],
+    },
+    'COST-AGENT-01': {
+      section: 'cost of Computers',
+      behaviour:
+        'An Agent uses the first 10,000 tools of a Computer, and compares lists in several turns of the event loop.',
+      owedBy: ['agent'],
+    },
+    'COST-STREAM-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'An event stream that ends is opened again after at least one second, whatever time its server asks for.',
+      owedBy: ['hub'],
+    },
     'COST-LIST-02': {
       section: 'cost of MCP servers',
       behaviour:

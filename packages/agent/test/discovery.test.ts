@@ -52,6 +52,18 @@ describe('discovery', () => {
     },
   );
 
+  verifies('COST-AGENT-01', 'of a Computer with very many tools the first ones are used and compared', async () => {
+    const { url } = await serve();
+    const tools = Array.from({ length: 10_500 }, (_, index) => tool(`t${index}`));
+    const computer = await TestComputer.join(url, { tools });
+    const agent = await agentAt(url);
+    expect(agent.computers.get('pc')?.tools).toEqual(tools.slice(0, 10_000));
+    const changed = next(agent, 'toolsChanged');
+    computer.tools = tools.with(9_999, tool('other'));
+    computer.announce('server:update_tool_list');
+    expect((await changed).tools.at(-1)).toEqual(tool('other'));
+  });
+
   verifies(['AGT-VIEW-01', 'AGT-EVENT-01'], 'a tool added at run time is reported and callable', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('fail')] });

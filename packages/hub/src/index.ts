@@ -16,6 +16,7 @@ export type {
   ServerRequestContext,
   ServerRequestHandlers,
 } from './clients/client-handlers.js';
+export { checkElicitedUrl } from './clients/elicited-url.js';
 export {
   type ClientFactory,
   type ClientRequestOptions,

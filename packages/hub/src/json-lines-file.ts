@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { replaceFile } from '@a2c/config';
 import { LineReader } from './transports/wire/line-reader.js';
 
 /** What is written at once. */
@@ -7,14 +6,10 @@ const CHUNK_CHARACTERS = 65_536;
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 /**
- * Writes values as lines of JSON, atomically. Each is encoded by itself: all of them would take too much memory and time
- * in one turn of the event loop.
+ * The text of a file with values as lines of JSON. Each is encoded by itself: all of them would take too much memory and
+ * time in one turn of the event loop.
  */
-export async function writeLines(path: string, values: Iterable<unknown>): Promise<void> {
-  await replaceFile(path, chunksOf(values));
-}
-
-async function* chunksOf(values: Iterable<unknown>): AsyncGenerator<string> {
+export async function* jsonLines(values: Iterable<unknown>): AsyncGenerator<string> {
   let chunk = '';
   for (const value of values) {
     chunk += `${JSON.stringify(value)}\n`;
@@ -25,7 +20,7 @@ async function* chunksOf(values: Iterable<unknown>): AsyncGenerator<string> {
   yield chunk;
 }
 
-/** Reads values that `writeLines` has written. Throws a `SyntaxError` if a line is not JSON. */
+/** Reads a file that `jsonLines` has made. Throws a `SyntaxError` if a line is not JSON. */
 export async function* readLines(path: string): AsyncGenerator<unknown> {
   let values: unknown[] = [];
   const reader = new LineReader(

@@ -12,17 +12,20 @@ export type AnsweredEvent = { [E in RequestEvent]: ResultOf<E> extends undefined
 const record = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
 /** A list from which invalid items are dropped: one malformed item must not hide the others. */
-function lenientArray<T>(item: z.ZodType<T>) {
+function lenientArray<T>(item: z.ZodType<T>, max = Number.POSITIVE_INFINITY) {
   return z
     .array(z.unknown(), 'expected an array')
     .default([])
     .transform((items) =>
-      items.flatMap((value) => {
+      items.slice(0, max).flatMap((value) => {
         const parsed = item.safeParse(isRecord(value) ? withoutNulls(value) : value);
         return parsed.success ? [parsed.data] : [];
       }),
     );
 }
+
+/** The rest of a longer list is ignored: a Computer must not block its Agents. */
+const MAX_TOOLS = 10_000;
 
 const tool: z.ZodType<SMCPTool> = z.looseObject({
   name: z.string().min(1),
@@ -73,7 +76,7 @@ const size = z.int('expected a whole number').min(0);
 
 export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<E>> } = {
   'client:tool_call': toolResult,
-  'client:get_tools': z.looseObject({ tools: lenientArray(tool), req_id: z.string('expected a string') }),
+  'client:get_tools': z.looseObject({ tools: lenientArray(tool, MAX_TOOLS), req_id: z.string('expected a string') }),
   'client:get_config': z.looseObject({
     servers: z.union([record, serverRows], 'expected the servers by name'),
     inputs: z.array(z.unknown(), 'expected an array').exactOptional(),

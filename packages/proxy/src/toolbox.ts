@@ -246,6 +246,8 @@ export type ConsentHandler = (request: ConsentRequest) => Promise<boolean> | boo
 /** A request of an MCP server to its client, made while a call runs. */
 export interface ServerRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  /** The server that asks; absent if the toolbox itself asks. */
+  readonly server?: string | undefined;
   /** The server's own key for the request, if it has one (MCP 2026). */
   readonly key?: string | undefined;
   /** Aborts when the answer is no longer needed. */

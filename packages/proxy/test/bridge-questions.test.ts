@@ -155,3 +155,53 @@ describe.each(NEWER)('a client of $generation on $door', (door) => {
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'refused' }]);
   });
 });
+
+describe.each(DOORS)('a client of $generation on $door', (door) => {
+  const ask: FixtureTool['run'] = async ({ url }, { mcpReq }) => {
+    const web = { mode: 'url' as const, message: 'Who?', url: `${url}`, elicitationId: 'one' };
+    const { action } = await mcpReq.elicitInput(url === undefined ? form : web);
+    return text(action);
+  };
+  const client = async (servers: readonly string[], mode: string) => {
+    const messages: string[] = [];
+    const made = await enter(await proxyOver(...servers.map((name) => fixture(name, { [name]: { run: ask } }))), door, {
+      serve: { passThrough: mode === 'pass-through' },
+      capabilities: { elicitation: { form: {}, url: {} } },
+    });
+    made.setRequestHandler('elicitation/create', ({ params }) => {
+      messages.push(params.message);
+      return { action: 'decline' };
+    });
+    const call = (args: object) => {
+      const exec = { server_name: 'mail', tool_name: 'mail', arguments: args };
+      return made.callTool(
+        mode === 'pass-through' ? { name: 'mail', arguments: { ...args } } : { name: 'exec', arguments: exec },
+      );
+    };
+    return { call, messages };
+  };
+
+  for (const mode of ['two tools', 'pass-through']) {
+    verifies('SEC-ASK-01', `sees which server asks, with ${mode}`, async () => {
+      const { call, messages } = await client(['mail', 'shop'], mode);
+      expect(await call({})).toMatchObject(text('decline'));
+      expect(messages).toEqual(['The MCP server "mail" asks: Who?']);
+    });
+  }
+
+  verifies('SEC-ASK-01', 'of a single server in pass-through mode gets its questions unchanged', async () => {
+    const { call, messages } = await client(['mail'], 'pass-through');
+    await call({});
+    expect(messages).toEqual(['Who?']);
+  });
+
+  verifies('SEC-ASK-02', 'is not asked to open anything but web pages', async () => {
+    const { call, messages } = await client(['mail'], 'two tools');
+    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://github.com:443@evil.example/']) {
+      const answer = await call({ url }).catch((error: Error) => error);
+      expect(JSON.stringify(answer) + String(answer)).toContain('must begin with https:// or http:// and have no user');
+    }
+    expect(messages).toEqual([]);
+    expect(await call({ url: 'https://example.org/' })).toMatchObject(text('decline'));
+  });
+});

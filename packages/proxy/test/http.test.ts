@@ -151,6 +151,7 @@ describe('the HTTP endpoint', () => {
     const response = await fetch(new URL('/healthz', url));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ok', servers: 2, ready: 1 });
+    expect(await post(new URL('/healthz', url), { host: 'evil.example' })).toMatchObject({ status: 403 });
     expect((await fetch(new URL('/other', url), { headers: { authorization: 'Bearer t' } })).status).toBe(404);
   });
 

@@ -225,7 +225,7 @@ export class Discovery {
     const { signal } = this.#stop;
     for (const delays = backoff(); this.#computers.has(name); await pause(delays.next(), signal)) {
       try {
-        return this.#update(name, await fetchTools(name));
+        return await this.#update(name, await fetchTools(name));
       } catch (thrown) {
         // The re-join starts with a new room list.
         if (thrown instanceof ConnectionLost) return;
@@ -242,10 +242,10 @@ export class Discovery {
     if (this.#computers.get(name)?.state === 'failed') this.#refresh(name);
   }
 
-  #update(name: string, tools: readonly SMCPTool[]): void {
+  async #update(name: string, tools: readonly SMCPTool[]): Promise<void> {
     const known = this.#computers.get(name);
-    if (!known) return; // it left
-    const isSame = known.state === 'ready' && JSON.stringify(known.tools) === JSON.stringify(tools);
+    const isSame = known?.state === 'ready' && (await haveSame(known.tools, tools));
+    if (!this.#computers.has(name)) return; // it left
     if (!isSame) this.#options.events.emit('toolsChanged', this.#put({ name, state: 'ready', tools }));
   }
 
@@ -275,6 +275,18 @@ export class Discovery {
     this.#computers.delete(name);
     this.#version++;
   }
+}
+
+/** Tools that are compared in one turn of the event loop: a Computer may list very many, and long ones. */
+const COMPARED_AT_ONCE = 500;
+
+async function haveSame(a: readonly SMCPTool[], b: readonly SMCPTool[]): Promise<boolean> {
+  if (a.length !== b.length) return false;
+  for (const [index, tool] of a.entries()) {
+    if (JSON.stringify(tool) !== JSON.stringify(b[index])) return false;
+    if (index % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) await delay(0);
+  }
+  return true;
 }
 
 /** The Server or the Computer cannot answer at present. After a lost connection a new room list follows anyway. */

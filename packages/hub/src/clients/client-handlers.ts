@@ -14,6 +14,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
+import { checkElicitedUrl } from './elicited-url.js';
 import type { ProtocolEra } from './mcp-client.js';
 
 /** The context of a server request. */
@@ -92,9 +93,10 @@ export function createSdkClient(
     );
   }
   if (onElicit && capabilities.elicitation) {
-    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) =>
-      ask(() => onElicit(params, contextOf(context))).catch(throwLegacy),
-    );
+    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) => {
+      checkElicitedUrl(params);
+      return ask(() => onElicit(params, contextOf(context))).catch(throwLegacy);
+    });
   }
   if (onSample && capabilities.sampling) {
     sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>

@@ -14,6 +14,7 @@ import {
   type ServerRequestHandlers,
   tooManyRequests,
 } from './client-handlers.js';
+import { checkElicitedUrl } from './elicited-url.js';
 
 const MAX_ROUNDS = 20;
 /** The delay before the request is repeated when the server requires no input. */
@@ -66,7 +67,10 @@ async function answer(
   { onElicit, onSample, onRoots }: ServerRequestHandlers,
   context: ServerRequestContext,
 ): Promise<unknown> {
-  if (method === 'elicitation/create' && onElicit) return onElicit(params, context);
+  if (method === 'elicitation/create' && onElicit) {
+    checkElicitedUrl(params);
+    return onElicit(params, context);
+  }
   if (method === 'sampling/createMessage' && onSample) return onSample(params, context);
   if (method === 'roots/list' && onRoots) return onRoots(context);
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `this client has no handler for ${method}`);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ServerConfig, userConfigFolder } from '@a2c/config';
+import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
-import { readLines, writeLines } from '../json-lines-file.js';
+import { jsonLines, readLines } from '../json-lines-file.js';
 import { mapInTurns } from '../turn-budget.js';
 import { hashOf, type PinnedTool } from './pinned-tool.js';
 import { describeChange, type ToolChange } from './tool-change.js';
@@ -106,7 +106,7 @@ export class PinStore {
       ...Object.entries(approved).map((entry) => ['approved', ...entry]),
       ...Object.entries(pending).map((entry) => ['pending', ...entry]),
     ];
-    await writeLines(this.#file(key), [head, ...tools]);
+    await replaceFile(this.#file(key), jsonLines([head, ...tools]));
   }
 
   async #all(): Promise<readonly { readonly key: string; readonly record: PinRecord }[]> {

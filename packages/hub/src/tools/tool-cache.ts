@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ServerConfig } from '@a2c/config';
+import { replaceFile, type ServerConfig } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { ProtocolEra } from '../clients/mcp-client.js';
-import { readLines, writeLines } from '../json-lines-file.js';
+import { jsonLines, readLines } from '../json-lines-file.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
 
 /** What the cache stores about a server. */
@@ -27,8 +27,8 @@ const MAX_ERA_AGE_MS = 7 * DAY_MS;
 
 /**
  * The tool lists of earlier runs, so that tools can be listed before their servers have started. One file for each
- * configuration, named by a hash of it (as written, without the values of placeholders), mode 0600. Its first line is the entry without
- * the tools, each further line is a tool.
+ * configuration, named by a hash of it (as written, without the values of placeholders), mode 0600. Its first line is
+ * the entry without the tools, each further line is a tool.
  */
 export class ToolCache {
   readonly #folder: string;
@@ -64,7 +64,7 @@ export class ToolCache {
 
   async write(server: ServerConfig, { tools, ...entry }: CacheEntry): Promise<void> {
     const head = { format: FORMAT, savedAt: Date.now(), ...entry, tools: tools.length };
-    await writeLines(this.#file(server), [head, ...tools]);
+    await replaceFile(this.#file(server), jsonLines([head, ...tools]));
   }
 
   #file({ transport }: ServerConfig): string {

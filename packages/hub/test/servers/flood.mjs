@@ -1,6 +1,6 @@
 // An MCP server whose tool `flood` sends without end what its argument `line` says, as fast as it is read. With the
-// variable FLOOD_VALUES, its list of tools has pages without end, with so many values each. With FLOOD_CHANGES, each list
-// differs from the one before, and changes are announced without end.
+// variable FLOOD_VALUES, its list of tools has pages without end, with so many values each. With FLOOD_CHANGES, each
+// list differs from the one before, and changes are announced without end.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -20,12 +20,21 @@ function read(text: string, maxBytes = 1_000) {
 const ANSWER = '{"jsonrpc":"2.0","id":5,"result":{}}';
 
 describe('an event', () => {
+  verifies('COST-STREAM-01', 'cannot ask for a reconnect in less than one second', () => {
+    for (const [asked, passed] of [
+      ['0', '1000'],
+      ['5000', '5000'],
+      ['soon', 'soon'],
+    ])
+      expect(read(`retry: ${asked}\n\n`).passed).toBe(`retry: ${passed}\n\n`);
+  });
+
   verifies('COST-EVENT-01', 'with very many fields keeps the last one of each known name', () => {
     expect(read(`${'zzz: 1\n'.repeat(100_000)}\n`).passed).toBe('');
     const fields = ['id: 1', 'event: a', 'retry: 5', 'zzz', 'data', 'id: 2', 'event:b'].join('\n');
     const { passed, resumable } = read(`${`${fields}\n`.repeat(20)}\n`);
     expect(resumable).toBe(true);
-    expect(passed).toBe(`id: 2\nevent: b\nretry: 5\n${'data: \n'.repeat(20)}\n`);
+    expect(passed).toBe(`id: 2\nevent: b\nretry: 1000\n${'data: \n'.repeat(20)}\n`);
   });
 
   verifies('COST-EVENT-01', 'with a very long field or other data is passed without it', () => {

@@ -70,8 +70,8 @@ export class ConnectedClient implements ServedClient {
   }
 
   /** Answers `elicitation/create` outside of calls. */
-  readonly onElicit = (params: object, { signal }: { readonly signal: AbortSignal }) =>
-    this.#answer({ method: 'elicitation/create', params: { ...params }, signal }) as never;
+  readonly onElicit = (params: object, { server, signal }: { readonly server: string; readonly signal: AbortSignal }) =>
+    this.#answer({ method: 'elicitation/create', server, params: { ...params }, signal }) as never;
 
   /** Answers `sampling/createMessage` outside of calls. */
   readonly onSample = (params: object, { signal }: { readonly signal: AbortSignal }) =>

@@ -76,8 +76,9 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (answerPreflight(request, response, access)) return;
     const pathname = pathOf(request);
-    if (pathname === HEALTH_PATH) return sendJson(response, 200, healthOf(proxy));
     const rejection = rejectionOf(request.headers);
+    // Without a token, but not for pages of other hosts.
+    if (pathname === HEALTH_PATH && rejection?.status !== 403) return sendJson(response, 200, healthOf(proxy));
     if (rejection) return sendError(response, rejection.status, rejection, rejection.headers);
     const handler = chosen(pathname, request.headers[TOOLSET_HEADER] as string | undefined);
     if (typeof handler === 'string') return sendJson(response, 404, { error: handler });

@@ -49,7 +49,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       ...instructionsOf(proxy.registry.servers),
     },
   );
-  const runner = new RequestRunner(server, connection.client, endpoint.calls);
+  const runner = new RequestRunner(server, connection.client, endpoint);
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;
   const run = async (params: Params, ctx: RequestContext, work: Work) => {
     const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;

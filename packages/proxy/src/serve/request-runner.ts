@@ -10,13 +10,16 @@ import {
   LOG_LEVEL_META_KEY,
   type LoggingMessageNotification,
 } from '@modelcontextprotocol/server';
+import type { Registry } from '../registry.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
 import type { RequestContext } from './call-dispatch.js';
 import { supportsElicitation, withinCapabilities } from './client-capabilities.js';
 import { ConnectedClient } from './connected-client.js';
 import { ResumableCall, type ResumableCalls, type WorkOptions } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
+import { withServerNames } from './named-questions.js';
 import { RequestOptions } from './request-options.js';
+import type { Endpoint } from './server-factory.js';
 
 /** The requests of MCP 2026 whose result may ask for input. */
 const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -28,11 +31,13 @@ export class RequestRunner {
   readonly #server: LenientServer;
   readonly #client: ConnectedClient;
   readonly #calls: ResumableCalls;
+  readonly #registry: Registry;
 
-  constructor(server: LenientServer, client: ConnectedClient, calls: ResumableCalls) {
+  constructor(server: LenientServer, client: ConnectedClient, { calls, proxy }: Pick<Endpoint, 'calls' | 'proxy'>) {
     this.#server = server;
     this.#client = client;
     this.#calls = calls;
+    this.#registry = proxy.registry;
   }
 
   /** Runs work for one request. `params` identify the request when it is repeated with the required input. */
@@ -64,7 +69,8 @@ export class RequestRunner {
         onLog: (log) => {
           if (client.wantsLog(log, logLevel)) onLog(log);
         },
-        onServerRequest: onServerRequest && withinCapabilities(onServerRequest, capabilities),
+        onServerRequest:
+          onServerRequest && withinCapabilities(withServerNames(onServerRequest, client, this.#registry), capabilities),
         supportsForms: supportsElicitation('form', capabilities),
         supportsUrls: supportsElicitation('url', capabilities),
       });

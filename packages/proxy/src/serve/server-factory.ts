@@ -1,8 +1,10 @@
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
+import type { ServerRequestHandler } from '../toolbox.js';
 import { ConnectedClient } from './connected-client.js';
 import { ResumableCalls } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
+import { withServerNames } from './named-questions.js';
 import { passThroughServer } from './pass-through.js';
 import { PromptTable, ResourceTable } from './resources-and-prompts.js';
 import { TaskTable } from './tasks.js';
@@ -81,12 +83,13 @@ function keepConnected(server: LenientServer, client: ConnectedClient, { proxy, 
     client.close();
   };
   if (client.era === 'modern') return;
-  client.ask = async ({ method, params, signal }) => {
+  const send: ServerRequestHandler = async ({ method, params, signal }) => {
     client.asked(params);
     const options = { timeout: calls.timeoutMs, ...(signal && { signal }) };
     const answer = await server.request({ method, ...(params && { params }) }, ANY_RESULT, options);
     return answer as Record<string, unknown>;
   };
+  client.ask = (request) => withServerNames(send, client, proxy.registry)(request);
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     proxy.toolbox.clientChanged?.(client, 'roots');
   });

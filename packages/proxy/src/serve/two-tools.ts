@@ -42,7 +42,7 @@ const LIST_TTL_MS = 10_000;
 
 /** The MCP server with the tools `inspect` and `exec`, and `run` in code mode. */
 export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientConnection): LenientServer {
-  const { proxy, calls } = endpoint;
+  const { proxy } = endpoint;
   const { name, version } = proxy.options;
   const server = new LenientServer(
     { name, version },
@@ -52,7 +52,7 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );
-  const runner = new RequestRunner(server, client, calls);
+  const runner = new RequestRunner(server, client, endpoint);
   /** The tools as this client sees them. Newer clients declare their name with each request. */
   const toolsOf = (ctx: RequestContext): ProxyTools => {
     const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;

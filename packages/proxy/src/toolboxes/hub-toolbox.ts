@@ -267,7 +267,8 @@ function hubOptions(given: ToolboxCallOptions): HubCallOptions {
     onProgress: onProgress as HubCallOptions['onProgress'],
   };
   if (!ask) return options;
-  options.onElicit = (params, { key, signal }) => ask({ method: 'elicitation/create', params, key, signal }) as never;
+  options.onElicit = (params, { server, key, signal }) =>
+    ask({ method: 'elicitation/create', server, params, key, signal }) as never;
   options.onSample = (params, { key, signal }) =>
     ask({ method: 'sampling/createMessage', params, key, signal }) as never;
   options.onRoots = ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never;

@@ -1,4 +1,4 @@
-import { HubError } from '@a2c/hub';
+import { checkElicitedUrl, HubError } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ConnectedClient } from '../serve/connected-client.js';
@@ -29,13 +29,14 @@ export async function openingUrls<T>(
       const urls = requiredUrls(error);
       const client = options.client as ConnectedClient | undefined;
       if (!urls) throw error;
+      for (const { url } of urls) checkElicitedUrl({ mode: 'url', url });
       if (client?.era === 'legacy' && client.isDirect) {
         for (const url of urls) client.asked(url);
         throw error;
       }
       const isAskable = options.onServerRequest && (options.supportsUrls || client?.era === 'modern');
       if (!isAskable || round === MAX_ROUNDS) throw refusal(error as HubError, urls);
-      await open(toolbox, options, urls);
+      await open(toolbox, options, urls, (error as HubError).server);
     }
   }
 }
@@ -54,7 +55,12 @@ function refusal({ message, code }: HubError, urls: readonly Elicitation[]): Hub
   return new HubError('refused', `${message} (code ${code}). Open ${listed.join(' and ')}, then try again.`);
 }
 
-async function open(toolbox: Toolbox, options: ToolboxCallOptions, urls: readonly Elicitation[]): Promise<void> {
+async function open(
+  toolbox: Toolbox,
+  options: ToolboxCallOptions,
+  urls: readonly Elicitation[],
+  server: string | undefined,
+): Promise<void> {
   const open = new Set(urls.map(({ elicitationId }) => String(elicitationId)));
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -66,7 +72,8 @@ async function open(toolbox: Toolbox, options: ToolboxCallOptions, urls: readonl
   try {
     for (const url of urls) {
       const params = { ...url, mode: 'url' };
-      const answer = await options.onServerRequest?.({ method: 'elicitation/create', params, signal: options.signal });
+      const { onServerRequest, signal } = options;
+      const answer = await onServerRequest?.({ method: 'elicitation/create', server, params, signal });
       if (answer?.action !== 'accept') throw new HubError('consent-denied', `not opened: ${String(url.url)}`);
     }
     const timer = setTimeout(finish, COMPLETION_WAIT_MS);

@@ -98,6 +98,7 @@ const MESSAGES = {
   searchHistory: ['(search)', '（搜索历史）'],
 
   elicitTitle: ['The MCP server "{server}" asks:', 'MCP 服务器 "{server}" 提问：'],
+  elicitCut: ['[the rest is not shown]', '[其余内容未显示]'],
   elicitOpen: [
     'Open this address in a browser and continue? yes / no: ',
     '请在浏览器中打开此地址，是否继续？是 / 否: ',

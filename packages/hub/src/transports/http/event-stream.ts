@@ -13,6 +13,9 @@ const EVENTS_AT_ONCE = 16;
 const FIELDS: readonly string[] = ['event', 'id', 'retry'];
 const MAX_NAME_LENGTH = 5;
 
+/** The SDK reconnects after this time. A server may ask for a longer one: each attempt costs both sides a request. */
+const MIN_RETRY_MS = 1_000;
+
 /** The maximum length of such a field. A longer one is ignored, as those of other names are. */
 const MAX_FIELD_BYTES = 4_096;
 
@@ -95,7 +98,7 @@ export class EventFilter {
       const value = bytes.toString('utf8', from).replaceAll('\r', '');
       if (name === 'event') this.#type = value;
       if (name === 'id' && value !== '') this.resumable = true;
-      this.#fields.set(name, value);
+      this.#fields.set(name, name === 'retry' ? retryOf(value) : value);
     }
   }
 
@@ -148,6 +151,11 @@ export class EventFilter {
     const lines = data.map((line) => `data: ${line.replaceAll('\r', '')}\n`);
     this.#out.push(Buffer.from([...fields, ...lines, '\n'].join('')));
   }
+}
+
+/** A value that is no number is ignored by the SDK. */
+function retryOf(value: string): string {
+  return /^\d+$/.test(value) ? String(Math.max(MIN_RETRY_MS, Number(value))) : value;
 }
 
 /** No request of the client has this id, and MCP has no such method. */

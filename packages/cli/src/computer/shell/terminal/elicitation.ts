@@ -7,13 +7,18 @@ type Values = Record<string, string | number | boolean | string[]>;
 /** The schema of one field, as far as MCP allows it in a form. */
 type Field = Readonly<Record<string, unknown>>;
 
+/** A server must not scroll the title of its question away. */
+const MAX_LINES = 12;
+const MAX_CHARACTERS = 1_200;
+const MAX_FIELD = 500;
+
 /** Answers the questions of MCP servers at the prompt: one question for each field of a form. */
 export function elicitOnTerminal(view: View, askText: AskText, print: (text: string) => void): ElicitHandler {
   const { say, paint } = view;
   const isYes = (text: string) => ['y', 'yes', '是'].includes(text.trim().toLowerCase());
   return async (params, { server, signal }) => {
     const title = paint('yellow', say('elicitTitle', { server: oneLine(server) }));
-    const head = `\n${title}\n  ${visibleText(params.message).replaceAll('\n', '\n  ')}`;
+    const head = [`\n${title}`, ...linesOf(params.message, view)].join('\n  ');
     if (params.mode === 'url') {
       const answer = await askText(`${head}\n  ${oneLine(params.url)}\n${say('elicitOpen')}`, signal);
       if (answer === undefined) return { action: 'cancel' };
@@ -50,12 +55,24 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
   };
 }
 
+/** The lines of a message that have text. */
+function linesOf(message: string, { say }: View): readonly string[] {
+  const text = visibleText(message);
+  const lines = text
+    .slice(0, MAX_CHARACTERS)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  const isCut = lines.length > MAX_LINES || text.length > MAX_CHARACTERS;
+  return isCut ? [...lines.slice(0, MAX_LINES), say('elicitCut')] : lines;
+}
+
 function questionOf(key: string, field: Field, isRequired: boolean, view: View): string {
   const title = typeof field.title === 'string' ? `${field.title} (${key})` : key;
   const description = typeof field.description === 'string' ? ` – ${field.description}` : '';
   const optional = isRequired ? '' : ` ${view.say('elicitOptional')}`;
   const value = field.default === undefined ? '' : ` ${view.say('withDefault', { value: String(field.default) })}`;
-  return oneLine(`${title}${description} [${expectedOf(field, view)}]${optional}${value}: `);
+  const text = oneLine(`${title}${description} [${expectedOf(field, view)}]${optional}${value}`);
+  return `${text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)} ${view.say('elicitCut')}` : text}: `;
 }
 
 function expectedOf(field: Field, { say }: View): string {
