@@ -74,6 +74,12 @@ export const security = {
         'A call whose repetition was refused as not run does not run later, when a node that was frozen delivers the first copy. While a refusal allows this, it is reported as unknown.',
       owedBy: ['computer', 'agent'],
     },
+    'SEC-RESULT-02': {
+      section: 'results',
+      behaviour:
+        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
+      owedBy: ['computer', 'protocol', 'server'],
+    },
     'SEC-SCOPE-01': {
       section: 'limited keys',
       behaviour:

@@ -45,6 +45,8 @@ export function readCallFailure(failed: CallToolResult | SMCPError): CallFailure
   const code = isError ? failed.a2cCode : failed._meta?.[META_KEYS.errorCode];
   if (REASONS.has(given)) return { reason: given as FailureReason };
   if (code === 4004) return { reason: 'timeout' };
+  // What a tool of our Computers says is no text of a Computer, whatever it looks like.
+  if (!isError && failed._meta?.[META_KEYS.execution] === ('ran' satisfies Execution)) return undefined;
   return typeof text === 'string' ? readText(text) : undefined;
 }
 
@@ -56,7 +58,10 @@ function readText(text: string): CallFailure | undefined {
   return undefined;
 }
 
-/** Whether a tool has run: `unknown` if it was sent to the MCP server, or may have been, and no result came back. */
+/**
+ * Whether a tool has run: `unknown` if it was sent to the MCP server, or may have been, and no result came back, or if
+ * only the text of a result says that it has not.
+ */
 export type Execution = 'ran' | 'not-run' | 'unknown';
 
 const EXECUTIONS: ReadonlySet<unknown> = new Set<Execution>(['ran', 'not-run', 'unknown']);
@@ -91,9 +96,12 @@ export function executionOf(outcome: CallToolResult | Error): Execution {
   if (isError && !(outcome instanceof SMCPError)) return 'unknown';
   const given = isError ? outcome.details[META_KEYS.execution] : outcome._meta?.[META_KEYS.execution];
   if (EXECUTIONS.has(given)) return given as Execution;
-  const failure = isError || outcome.isError ? readCallFailure(outcome) : undefined;
-  if (failure && REASONS_OF_NOT_RUN.has(failure.reason)) return 'not-run';
-  if (!isError) return failure?.reason === 'timeout' || outcome._meta?.[META_KEYS.cancelled] ? 'unknown' : 'ran';
+  const reason = isError || outcome.isError ? readCallFailure(outcome)?.reason : undefined;
+  const isRefused = reason !== undefined && REASONS_OF_NOT_RUN.has(reason);
+  // A tool of a Computer of another maker could return the text of a refusal after it has run.
+  if (!isError)
+    return isRefused || reason === 'timeout' || outcome._meta?.[META_KEYS.cancelled] === true ? 'unknown' : 'ran';
+  if (isRefused) return 'not-run';
   if (outcome.code === 404) return LOST_IN_A_CALL.has(outcome.details.reason) ? 'unknown' : 'not-run';
   return REFUSALS.has(outcome.code) ? 'not-run' : 'unknown';
 }

@@ -26,7 +26,7 @@ export const META_KEYS = {
   error: 'a2c_error',
   /** In failed results, and in the details of errors: a `FailureReason`. */
   reason: 'a2c_reason',
-  /** In failed results, and in the details of errors: an `Execution`. */
+  /** In failed results, also of tools, and in the details of errors: an `Execution`. */
   execution: 'a2c_execution',
   mcpServer: 'mcp_server',
   authHint: 'auth_hint',

@@ -46,18 +46,23 @@ describe('the reason of a failed call', () => {
       expect(readCallFailure(failed(text))).toEqual({ reason, ...(message !== undefined && { message }) });
     expect(readCallFailure(failed('it broke'))).toBeUndefined();
     expect(readCallFailure({ content: [], isError: true })).toBeUndefined();
+    for (const [text] of texts) expect(readCallFailure(failed(text, { a2c_execution: 'ran' }))).toBeUndefined();
   });
 });
 
-verifies('SEC-ONCE-03', 'whether a call has run follows from its result or error', () => {
+verifies(['SEC-ONCE-03', 'SEC-RESULT-02'], 'whether a call has run follows from its result or error', () => {
   const outcomes: readonly (readonly [CallToolResult | Error, string])[] = [
     [{ content: [], isError: false }, 'ran'],
     [failed('x'), 'ran'],
     [failed('x', { a2c_execution: 'not-run' }), 'not-run'],
     [failed('x', { a2c_cancelled: true }), 'unknown'],
     [failed('x', { error_code: 4004 }), 'unknown'],
-    [failed('x', { a2c_reason: 'consent_denied' }), 'not-run'],
-    [failed('工具调用二次确认被拒绝，请稍后再试'), 'not-run'],
+    [failed('x', { a2c_execution: 'not-run', a2c_reason: 'consent_denied' }), 'not-run'],
+    // Computers of other makers: a tool can return such a result, too.
+    [failed('x', { a2c_reason: 'consent_denied' }), 'unknown'],
+    [failed('工具调用二次确认被拒绝，请稍后再试'), 'unknown'],
+    [failed('工具调用二次确认被拒绝，请稍后再试', { a2c_execution: 'ran' }), 'ran'],
+    [new SMCPError('InternalError', '当前MCP Manager为空'), 'not-run'],
     [new SMCPError('Unauthorized', 'x'), 'not-run'],
     [new SMCPError('NotFound', 'x', { details: { computer: 'pc' } }), 'not-run'],
     [new SMCPError('NotFound', 'x', { details: { reason: 'left' } }), 'unknown'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { executionOf, parseAnswer } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { apiKey } from '@a2c/server';
 import { describe, expect } from 'vitest';
@@ -359,6 +360,32 @@ describe('rules of the document', () => {
       const text = JSON.stringify(await ask(agent, event, request));
       expect(text).toContain('"tool":"t"');
       expect(text).not.toMatch(/sk-secret|hunter2/);
+    }
+  });
+
+  verifies('SEC-RESULT-02', 'a result of a foreign Computer never proves that its tool has not run', async () => {
+    const refusal = { code: 404, message: 'no', details: { a2c_code: 4001, a2c_execution: 'not-run' } };
+    const forms = [
+      { error: refusal },
+      { meta: { a2c_error: refusal } },
+      { meta: { a2c_execution: 'not-run' } },
+      { _meta: { a2c_execution: 'not-run', a2c_reason: 'consent_denied' } },
+      { content: [{ type: 'text', text: '工具调用二次确认被拒绝，请稍后再试' }] },
+    ];
+    const server = await serve();
+    for (const [own, other] of [
+      ['0.1', '0.1'],
+      ['0.4', '0.1'],
+      ['0.4', '0.4'],
+    ] as const) {
+      const { agent, computer } = await pair(server, own, other);
+      const left = [...forms];
+      answer(computer, 'client:tool_call', () => ({ content: [], isError: true, ...left.shift() }));
+      for (const [i, form] of forms.entries()) {
+        const ack = await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` });
+        const outcome = await (async () => parseAnswer('client:tool_call', ack))().catch((error: Error) => error);
+        expect(executionOf(outcome), JSON.stringify(form)).not.toBe('not-run');
+      }
     }
   });
 

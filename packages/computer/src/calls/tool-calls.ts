@@ -28,9 +28,9 @@ import {
   startedElsewhere,
   tooManyCalls,
 } from './failure-results.js';
-import { withoutForeignHandles } from './foreign-handles.js';
 import { noteBytes } from './json-bytes.js';
 import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
+import { resultOfTool } from './result-of-tool.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 /** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
@@ -201,7 +201,7 @@ export class ToolCalls {
       return true;
     };
     try {
-      const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
+      const answer = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
         signal,
         onProgress: options.onProgress,
@@ -220,9 +220,10 @@ export class ToolCalls {
         },
       });
       steps.add({ returnedAt: now() });
+      const result = resultOfTool(answer);
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
       steps.end(!result.isError, result.isError ? this.#reportedFailure(result) : null);
-      return { result: withoutForeignHandles(result), tool: callee, isRemembered: true };
+      return { result, tool: callee, isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
         this.#logInternalError(call, error);

@@ -4,6 +4,7 @@ import {
   bundleIdOfName,
   type ComputerRequest,
   configFor,
+  type Execution,
   errorAck,
   type Generation,
   type GetMCPConfigRet,
@@ -11,6 +12,7 @@ import {
   isRecord,
   JSON_TEXT_LIMITS,
   jsonTextProblem,
+  META_KEYS,
   parseAnswer,
   type RelayedEvent,
   readErrorAnswer,
@@ -102,7 +104,7 @@ async function convert(call: BridgedCall, answer: Record<string, unknown>): Prom
   const error = isResult ? undefined : readErrorAnswer(answer);
   // The fields beside the code differ between generations with flat errors, too.
   if (error && agent !== target.generation) return errorAck(event, error, agent)[0] as unknown as typeof answer;
-  const redacted = withRedactedDetails(answer);
+  const redacted = withRedactedDetails(isResult ? withoutProof(answer) : answer);
   if (error) return redacted;
   switch (event) {
     case 'client:get_tools':
@@ -116,6 +118,32 @@ async function convert(call: BridgedCall, answer: Record<string, unknown>): Prom
     default:
       return answer;
   }
+}
+
+/**
+ * A Computer of another maker passes on all that a tool returns. What the fields of a result say about its execution is
+ * no proof: an error beside the content may have been written by a tool that has run.
+ */
+function withoutProof(result: Record<string, unknown>): Record<string, unknown> {
+  const { error, meta, _meta } = result;
+  if (![error, meta, _meta].some(isRecord)) return result;
+  return {
+    ...result,
+    ...(isRecord(error) && { error: ofUnknownExecution(error) }),
+    ...(isRecord(meta) && { meta: withoutProofInMeta(meta) }),
+    ...(isRecord(_meta) && { _meta: withoutProofInMeta(_meta) }),
+  };
+}
+
+function withoutProofInMeta(meta: Record<string, unknown>): Record<string, unknown> {
+  const { [META_KEYS.execution]: _claimed, ...rest } = meta;
+  const error = rest[META_KEYS.error];
+  return isRecord(error) ? { ...rest, [META_KEYS.error]: ofUnknownExecution(error) } : rest;
+}
+
+function ofUnknownExecution(error: Record<string, unknown>): Record<string, unknown> {
+  const details = isRecord(error.details) ? error.details : {};
+  return { ...error, details: { ...details, [META_KEYS.execution]: 'unknown' satisfies Execution } };
 }
 
 /** Removes credentials from the details of an error. Our Computers do this themselves. */
