@@ -74,6 +74,12 @@ export const security = {
         'A call whose repetition was refused as not run does not run later, when a node that was frozen delivers the first copy. While a refusal allows this, it is reported as unknown.',
       owedBy: ['computer', 'agent'],
     },
+    'SEC-ONCE-06': {
+      section: 'once only',
+      behaviour:
+        'A call to a Computer without an epoch is not sent again because of other calls: each office has its own memory of calls, a call whose answer was dropped stays known, and a repetition that may have been forgotten, or of a former or another node, is answered as unknown.',
+      owedBy: ['server'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:

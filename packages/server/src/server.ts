@@ -186,6 +186,7 @@ class SignallingServer implements SMCPServer {
       broadcaster,
       toolLists: this.#toolLists,
       limits,
+      isOnlyNode: this.#cluster === undefined,
     });
     this.#reconnectGrace = new ReconnectGrace({
       registry,

@@ -26,6 +26,8 @@ export interface RelayOptions {
   readonly broadcaster: Broadcaster;
   readonly toolLists: ToolListCache;
   readonly limits: ServerLimits;
+  /** Whether no other node relays requests. */
+  readonly isOnlyNode: boolean;
   /** Called when a request was sent to a Computer. */
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
@@ -37,11 +39,12 @@ export const AGENT_GONE = 'agent_gone';
 export class Relay {
   readonly #options: RelayOptions;
   readonly #officeRate: KeyedBuckets;
-  readonly #onceOnly = new OnceOnly();
+  readonly #onceOnly: OnceOnly;
   readonly #officeCalls = new ShortLivedMap<string, number>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#onceOnly = new OnceOnly(options.isOnlyNode);
     this.#officeRate = new KeyedBuckets(options.limits.officeCallsPerSecond);
   }
 
