@@ -98,6 +98,12 @@ export const security = {
         'A repeated `req_id` gives a caller no result of a tool that it may not use, also if an earlier caller of the same name has run it. The refusal says whether the call has run.',
       owedBy: ['computer'],
     },
+    'SEC-SCOPE-03': {
+      section: 'limited keys',
+      behaviour:
+        'At a Computer of another maker, which knows no limits of keys, the Server enforces them by the list of tools that it loads: other tools are neither listed nor called, by any name. It refuses tools whose MCP server or own name it would need and does not know, and, for keys that are limited to MCP servers, configuration, desktop, resources, skills and blobs.',
+      owedBy: ['server'],
+    },
     'SEC-SKILL-01': {
       section: 'skills',
       behaviour:

@@ -50,7 +50,7 @@ describe('the reason of a failed call', () => {
   });
 });
 
-verifies('SEC-ONCE-03', 'whether a call has run follows from its result or error', () => {
+verifies(['SEC-ONCE-03', 'SEC-RESULT-02'], 'whether a call has run follows from its result or error', () => {
   const outcomes: readonly (readonly [CallToolResult | Error, string])[] = [
     [{ content: [], isError: false }, 'ran'],
     [failed('x'), 'ran'],

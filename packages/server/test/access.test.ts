@@ -101,7 +101,7 @@ describe('API keys', () => {
       writeFileSync(path, JSON.stringify({ keys }));
       const authenticate = await authFile({ path, signal: untilTestEnds() });
       const server = await serve({ authenticate, officePolicy: () => ({ agents: 'many' }) });
-      const computer = await server.member('computer', 'pc', 'o', { auth: { api_key: 'P' } });
+      const computer = await server.member('computer', 'pc', 'o', { auth: { api_key: 'P', adapts: true } });
       const agent = await server.member('agent', 'intern', 'o', { auth: { api_key: 'I' } });
       const received: unknown[] = [];
       computer.on('client:tool_call', (request, ack) => {

@@ -182,13 +182,17 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
   if (rulesOf(agent).configKeys === rulesOf(target.generation).configKeys) return request;
   const { agent: name, req_id, computer } = request;
   const { args } = await send('client:get_config', { agent: name, req_id: `${req_id}:config`, computer });
-  const { servers } = configOf(await decode(args, target), '0.4', target);
-  for (const [id, entry] of Object.entries(servers)) {
-    const display = (entry as { readonly name: string }).name;
+  for (const [id, display] of await serverNames(args, target)) {
     if (rulesOf(agent).configKeys === 'bundle_id' && id === asked) return { ...request, mcp_server: display } as never;
     if (rulesOf(agent).configKeys === 'name' && display === asked) return { ...request, mcp_server: id } as never;
   }
   return request;
+}
+
+/** The names of the MCP servers in a configuration, by bundle id. */
+export async function serverNames(args: AnswerArgs, target: Member): Promise<ReadonlyMap<string, string>> {
+  const { servers } = configOf(await decode(args, target), '0.4', target);
+  return new Map(Object.entries(servers).map(([id, entry]) => [id, (entry as { readonly name: string }).name]));
 }
 
 function configOf(answer: unknown, generation: Generation | undefined, target: Member): GetMCPConfigRet {

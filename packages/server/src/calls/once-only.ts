@@ -40,7 +40,7 @@ interface FinishedCall extends SentCall {
   bytes: number;
 }
 
-/** The finished calls of one office, in the order in which they finished. Offices do not displace each other's calls. */
+/** The finished calls of one office, oldest first. Offices do not displace each other's calls. */
 class OfficeMemory {
   readonly calls = new Map<string, FinishedCall>();
   bytes = 0;

@@ -1,4 +1,5 @@
 import {
+  type AgentScope,
   type ComputerRequest,
   type RelayedEvent,
   type RequestOf,
@@ -15,9 +16,11 @@ import type { Connection } from '../rooms/connection.js';
 import type { Member, OfficeRegistry } from '../rooms/registry.js';
 import { dropContent, type RawJson, RawPayload } from '../wire/raw-json.js';
 import { bridge } from './bridge.js';
+import { assertLimitable, assertToolInScope, loadCatalogue, withToolsInScope } from './foreign-scope.js';
+import type { BlobSource } from './inline-blobs.js';
 import { OnceOnly } from './once-only.js';
 import type { Answer, AnswerArgs, PendingCalls } from './pending-calls.js';
-import type { ToolListCache } from './tool-list-cache.js';
+import type { Catalogue, ToolListCache } from './tool-list-cache.js';
 import { withTraceContext } from './trace.js';
 
 export interface RelayOptions {
@@ -70,21 +73,27 @@ export class Relay {
         toolLists.assertListed(target, tool_name);
         toolLists.assertInScope(target, from.identity, tool_name);
       }
+      // `bridge` and the check of limits also send requests of their own, which were not received.
+      const send: BlobSource['send'] = (sent, payload) => {
+        if (payload.req_id !== request.req_id) return this.#send(from, target, sent, payload, undefined);
+        const answer = this.#send(from, target, sent, payload, raw);
+        release(raw, [received, request, payload]);
+        return answer;
+      };
+      // Computers of a2c enforce the scope themselves.
+      const isLimited = isScoped(from.identity) && !target.adapts;
+      const catalogue = isLimited ? await this.#limit(event, request, from.identity, target, send) : undefined;
+      const inlinesBlobs = isLimited && event === 'client:tool_call' && from.identity.servers !== undefined;
       const relay = () =>
         bridge({
           event,
-          request,
+          // This Agent may not fetch blobs itself: a handle does not say whose it is.
+          request: inlinesBlobs ? withoutBlobs(request) : request,
           agent: from.generation,
           target,
           // Base64 makes 4 bytes of 3; the rest of the answer needs place too.
           maxBlobBytes: Math.min(limits.messageBytes, from.maxReceivedBytes * 1.4) / 2,
-          // `bridge` also sends requests of its own, which were not received.
-          send: (sent, payload) => {
-            if (payload.req_id !== request.req_id) return this.#send(from, target, sent, payload, undefined);
-            const answer = this.#send(from, target, sent, payload, raw);
-            release(raw, [received, request, payload]);
-            return answer;
-          },
+          send,
         });
       const isRemembered = event === 'client:tool_call' && !target.adapts;
       const attachments = raw?.attachments ?? [];
@@ -92,10 +101,30 @@ export class Relay {
         ? this.#onceOnly.run(request as ToolCallReq, attachments, target, relay)
         : relay());
       if (answer.bytes > from.maxReceivedBytes) throw tooLarge(answer.bytes, from.maxReceivedBytes);
-      return answer;
+      if (!catalogue || event !== 'client:get_tools') return answer;
+      return withToolsInScope(answer, from.identity, catalogue, target);
     } finally {
       this.#countCall(office, -1);
     }
+  }
+
+  /**
+   * Enforces the scope of an Agent at a Computer that knows no scopes. Returns what the Computer offers, for requests
+   * about tools.
+   */
+  async #limit(
+    event: RelayedEvent,
+    request: ComputerRequest,
+    scope: AgentScope,
+    target: Member,
+    send: BlobSource['send'],
+  ): Promise<Catalogue | undefined> {
+    assertLimitable(event, scope, target);
+    if (event !== 'client:tool_call' && event !== 'client:get_tools') return undefined;
+    const { toolLists } = this.#options;
+    const catalogue = await toolLists.catalogue(target.sid, () => loadCatalogue(request, target, send));
+    if (event === 'client:tool_call') assertToolInScope(catalogue, scope, (request as ToolCallReq).tool_name);
+    return catalogue;
   }
 
   #send<E extends RelayedEvent>(
@@ -108,8 +137,9 @@ export class Relay {
     const { toolLists, pendingCalls, onRelayed } = this.#options;
     const timeoutMs = this.#timeoutMs(event, request);
     const onAnswer = (answer: AnswerArgs) => {
-      // A Computer lists for an Agent with a scope only what it may use.
-      if (event === 'client:get_tools') toolLists.store(target.sid, answer, !isScoped(from.identity));
+      // A Computer of a2c lists for an Agent with a scope only what it may use.
+      const isComplete = !isScoped(from.identity) || !target.adapts;
+      if (event === 'client:get_tools') toolLists.store(target.sid, answer, isComplete);
     };
     return withTraceContext(event, request, (payload) => {
       const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
@@ -203,6 +233,10 @@ function identified<R extends ComputerRequest>(request: R, agent: string, identi
 function release(raw: RawJson | undefined, copies: readonly object[]): void {
   if (raw instanceof RawPayload && raw.isLarge) for (const copy of copies) dropContent(copy);
   raw?.release();
+}
+
+function withoutBlobs<R extends ComputerRequest>(request: R): R {
+  return { ...request, accept_blobs: false };
 }
 
 function isScoped({ tools, servers }: Identity): boolean {

@@ -1,5 +1,6 @@
 import {
   type AgentScope,
+  exposedName,
   isPermitted,
   isRecord,
   META_KEYS,
@@ -21,6 +22,7 @@ export class ToolListCache {
   readonly #tools = new Map<string, ReadonlyMap<string, ListedTool>>();
   /** The Computers whose list contains all of their tools. */
   readonly #complete = new Set<string>();
+  readonly #catalogues = new Map<string, Promise<Catalogue>>();
 
   /**
    * Stores the names of a relayed answer. An answer that is not a tool list removes the entry.
@@ -31,14 +33,12 @@ export class ToolListCache {
     if (!isComplete && this.#complete.has(sid)) return;
     const list = readList(answer);
     if (!list) {
-      this.invalidate(sid);
+      this.#tools.delete(sid);
+      this.#complete.delete(sid);
       return;
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
-    const listed = list.map((tool) => ({
-      names: namesOf(tool).filter((name): name is string => typeof name === 'string'),
-      server: typeof tool.bundle_id === 'string' ? tool.bundle_id : undefined,
-    }));
+    const listed = list.map((tool) => ({ names: namesOf(tool), server: serverOf(tool) }));
     this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
     if (isComplete) this.#complete.add(sid);
   }
@@ -46,6 +46,19 @@ export class ToolListCache {
   invalidate(sid: string): void {
     this.#tools.delete(sid);
     this.#complete.delete(sid);
+    this.#catalogues.delete(sid);
+  }
+
+  /** All tools of a Computer, loaded once until they change. A load that failed is not kept. */
+  catalogue(sid: string, load: () => Promise<Catalogue>): Promise<Catalogue> {
+    const known = this.#catalogues.get(sid);
+    if (known !== undefined) return known;
+    const loaded = load();
+    this.#catalogues.set(sid, loaded);
+    loaded.catch(() => {
+      if (this.#catalogues.get(sid) === loaded) this.#catalogues.delete(sid);
+    });
+    return loaded;
   }
 
   /** @throws SMCPError if the list of this Computer is known and does not contain the tool */
@@ -78,33 +91,54 @@ interface ListedTool {
   readonly server: string | undefined;
 }
 
-function outOfScope(what: string): SMCPError {
+export function outOfScope(what: string): SMCPError {
   return new SMCPError('Forbidden', `this identity may not use ${what}`);
 }
 
 /** A tool in a list of a Computer. */
-interface Listed {
+export interface Listed {
   readonly name: string;
   readonly bundle_id?: unknown;
   readonly meta?: unknown;
 }
 
-function namesOf({ name, bundle_id, meta }: Listed): (string | null | undefined)[] {
-  const prefix = typeof bundle_id === 'string' ? `${bundle_id}__` : undefined;
+/** What a Computer of another maker offers. */
+export interface Catalogue {
+  readonly tools: readonly Listed[];
+  /** The names of its MCP servers, by bundle id. */
+  readonly servers: ReadonlyMap<string, string>;
+}
+
+/** The names by which a tool can be called: its own and its alias, each also with the bundle id. */
+export function namesOf(tool: Listed): readonly string[] {
+  const server = serverOf(tool);
+  const short = [shortName(tool), aliasOf(tool)].filter((name): name is string => typeof name === 'string');
+  const long = server === undefined ? [] : short.map((name) => exposedName(server, name));
+  return [...new Set([tool.name, ...short, ...long])];
+}
+
+/** The name without the bundle id. It may be the alias. */
+export function shortName(tool: Listed): string {
+  const prefix = exposedName(serverOf(tool) ?? '', '');
+  return serverOf(tool) !== undefined && tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : tool.name;
+}
+
+export function aliasOf({ meta }: Listed): string | null | undefined {
   const settings = isRecord(meta) ? meta[META_KEYS.toolMeta] : undefined;
-  const alias = typeof settings === 'string' ? readToolMeta({ meta: { [META_KEYS.toolMeta]: settings } })?.alias : null;
-  return [
-    name,
-    isRecord(settings) ? (settings as ToolMeta).alias : alias,
-    prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : null,
-  ];
+  if (isRecord(settings)) return (settings as ToolMeta).alias;
+  return typeof settings === 'string' ? readToolMeta({ meta: { [META_KEYS.toolMeta]: settings } })?.alias : null;
+}
+
+/** The bundle id of the MCP server of a tool. */
+export function serverOf({ bundle_id }: Listed): string | undefined {
+  return typeof bundle_id === 'string' ? bundle_id : undefined;
 }
 
 /** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */
 const MAX_LIST_BYTES = 2 ** 20;
 
 /** Reads the fields that are needed, and not those that take long in a list of very many tools. */
-function readList(answer: AnswerArgs): readonly Listed[] | undefined {
+export function readList(answer: AnswerArgs): readonly Listed[] | undefined {
   if (answer instanceof RawAnswer && answer.bytes.length > MAX_LIST_BYTES) return undefined;
   const list = unwrapAnswer(answer instanceof RawAnswer ? answer.decode() : answer);
   if (!isRecord(list) || !Array.isArray(list.tools)) return undefined;

@@ -1,0 +1,130 @@
+import { GENERATIONS } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { ask, serve } from './harness.js';
+
+type Scope = { readonly tools?: readonly string[]; readonly servers?: readonly string[] };
+interface Tool {
+  readonly server: string;
+  readonly name: string;
+  readonly alias?: string;
+}
+
+const TOOLS: readonly Tool[] = [
+  { server: 'my_shell', name: 'run', alias: 'r' },
+  { server: 'notes', name: 'read_secret' },
+  { server: 'notes', name: 'read' },
+];
+const entry = (name: string) => ({ type: 'stdio', name, server_parameters: { command: 'x', args: [], env: null } });
+const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
+let ids = 0;
+
+/** A limited Agent and a Computer of another maker, which knows no limits. */
+async function limited(scope: Scope, generation: '0.1' | '0.4' = '0.4', tools = TOOLS) {
+  const server = await serve({
+    authenticate: async ({ auth }) => ({ subject: String(auth.api_key), ...(auth.api_key === 'guest' && scope) }),
+  });
+  const query = { a2c_version: GENERATIONS[generation].version };
+  const computer = await server.member('computer', 'pc', 'o', { query, auth: { api_key: 'pc' } });
+  const isNew = generation === '0.4';
+  const asked: string[] = [];
+  computer.on('client:get_tools', ({ req_id }, ack) => {
+    asked.push('tools');
+    const wire = tools.map(({ server: id, name, alias }) => ({
+      ...{ name: isNew ? `${id}__${name}` : name, description: '', params_schema: { type: 'object' } },
+      ...{ return_schema: null, meta: { a2c_tool_meta: JSON.stringify({ alias: alias ?? null }) } },
+      ...(isNew && { bundle_id: id }),
+    }));
+    ack({ tools: wire, req_id });
+  });
+  const config = { my_shell: entry('my shell'), notes: entry('notes') };
+  computer.on('client:get_config', (_request, ack) => ack({ servers: config, inputs: [] }));
+  computer.on('client:tool_call', ({ tool_name }, ack) => {
+    asked.push(tool_name);
+    ack({ content: [{ type: 'text', text: 'ran' }], isError: false });
+  });
+  for (const event of ['client:get_desktop', 'client:get_resources', 'client:get_skills', 'client:get_blob'])
+    computer.on(event, () => asked.push(event));
+  const agent = await server.member('agent', 'a', 'o', {
+    query: { a2c_version: '0.4.0' },
+    auth: { api_key: 'guest' },
+  });
+  const request = async (event: string, more: object = {}) =>
+    (await ask(agent, event, { ...REQUEST, req_id: `r${ids++}`, ...more }))[0] as Record<string, unknown>;
+  const call = (tool_name: string) => request('client:tool_call', { tool_name, params: {}, timeout: 5 });
+  return { computer, asked, request, call };
+}
+
+describe('a limited key at a Computer of another maker', () => {
+  verifies('SEC-SCOPE-03', 'runs no other tool, by whichever name, before and after a list was relayed', async () => {
+    // The server is denied by its name, which only the configuration has.
+    const { computer, call, asked, request } = await limited({ tools: ['!read_secret'], servers: ['!my shell'] });
+    const denied = [
+      'run',
+      'r',
+      'my_shell__run',
+      'my_shell__r',
+      'read_secret',
+      'notes__read_secret',
+      'unlisted',
+      'x__y',
+    ];
+    for (const change of [
+      () => {},
+      () => request('client:get_tools'),
+      () => ask(computer, 'server:update_tool_list', { computer: 'pc' }),
+    ]) {
+      await change();
+      for (const name of denied) {
+        const answer = await call(name);
+        expect([name, answer.isError]).toEqual([name, true]);
+        expect(answer.code).toBeOneOf([403, 4001]);
+      }
+      expect(await call('notes__read')).toMatchObject({ isError: false });
+    }
+    expect(new Set(asked)).toEqual(new Set(['tools', 'notes__read']));
+    expect(asked.filter((what) => what === 'tools').length).toBeLessThan(5); // The list is kept.
+  });
+
+  verifies('SEC-SCOPE-03', 'sees only its tools', async () => {
+    const { request } = await limited({ tools: ['!read_secret'], servers: ['!my shell'] });
+    const { tools } = await request('client:get_tools');
+    expect((tools as Tool[]).map(({ name }) => name)).toEqual(['notes__read']);
+  });
+
+  verifies('SEC-SCOPE-03', 'reads nothing that cannot be limited to its MCP servers', async () => {
+    const { request, asked } = await limited({ servers: ['notes'] });
+    for (const [event, more] of [
+      ['client:get_mcp_config', {}],
+      ['client:get_desktop', {}],
+      ['client:get_resources', { mcp_server: 'notes' }],
+      ['client:get_skills', {}],
+      ['client:get_skill', { name: 'mcp:my_shell:x' }],
+      ['client:get_blob', { blob_handle: 'h' }],
+    ] as const)
+      expect([event, await request(event, more)]).toMatchObject([event, { code: 403 }]);
+    expect(asked).toEqual([]);
+  });
+
+  verifies('SEC-SCOPE-03', 'uses no tool whose MCP server or own name is not known', async () => {
+    const old = await limited({ servers: ['!other'] }, '0.1');
+    expect(await old.call('read')).toMatchObject({ code: 403 });
+    const byTool = await limited({ tools: ['read'] }, '0.1');
+    expect(await byTool.call('read')).toMatchObject({ isError: false });
+    expect(await byTool.call('run')).toMatchObject({ code: 403 });
+    const aliased = await limited({ tools: ['!run'] }, '0.4', [{ server: 'notes', name: 'r', alias: 'r' }]);
+    expect(await aliased.call('notes__r')).toMatchObject({ code: 403 });
+  });
+
+  verifies('SEC-SCOPE-03', 'runs nothing if the list of tools cannot be had', async () => {
+    const { computer, call, asked } = await limited({ tools: ['!run'] });
+    computer.off('client:get_tools');
+    computer.on('client:get_tools', (_request, ack) => ack({ code: 500, message: 'broken' }));
+    expect(await call('read')).toMatchObject({
+      code: 403,
+      message: expect.stringContaining('the limits of this key cannot be checked'),
+      details: { a2c_execution: 'not-run' },
+    });
+    expect(asked).toEqual([]);
+  });
+});
