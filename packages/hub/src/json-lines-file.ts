@@ -6,8 +6,8 @@ const CHUNK_CHARACTERS = 65_536;
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 /**
- * The text of a file with values as lines of JSON. Each is encoded by itself: all of them would take too much memory and
- * time in one turn of the event loop.
+ * The text of a file with values as lines of JSON. Each is encoded by itself: all of them would take too much memory
+ * and time in one turn of the event loop.
  */
 export async function* jsonLines(values: Iterable<unknown>): AsyncGenerator<string> {
   let chunk = '';
