@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RequestEvent } from './events.js';
 import { isRecord, withoutNulls } from './json.js';
+import { MAX_TOOLS } from './limits.js';
 import type { A2CResource, A2CSkillRef, SessionInfo, SMCPTool } from './messages/answers.js';
 import type { ResultOf } from './messages/contract.js';
 import { readToolResult } from './tool-result.js';
@@ -23,9 +24,6 @@ function lenientArray<T>(item: z.ZodType<T>, max = Number.POSITIVE_INFINITY) {
       }),
     );
 }
-
-/** The rest of a longer list is ignored: a Computer must not block its Agents. */
-const MAX_TOOLS = 10_000;
 
 const tool: z.ZodType<SMCPTool> = z.looseObject({
   name: z.string().min(1),

@@ -113,6 +113,7 @@ export {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ANSWER_DEPTH,
   MAX_PROGRESS_LENGTH,
+  MAX_TOOLS,
   WIRE_LIMITS,
   type WireLimits,
 } from './limits.js';

@@ -29,3 +29,6 @@ export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Deepest nesting of an answer. It is higher than for requests, because answers carry the results of tools. */
 export const MAX_ANSWER_DEPTH = 1_000;
+
+/** Tools of a Computer. The rest of a longer list is ignored: a Computer must not block its Agents. */
+export const MAX_TOOLS = 10_000;

@@ -57,6 +57,13 @@ function asker() {
   return { spec, begun };
 }
 
+/** The question of a server, without the name of the server in front of it. */
+function questionOf(server: string, message: string): string {
+  const title = `The MCP server "${server}" asks: `;
+  expect(message.slice(0, title.length)).toBe(title);
+  return message.slice(title.length);
+}
+
 /** A server that sends two elicitations in sequence and then two at once. */
 const curious = fixture('curious', {
   ask: {
@@ -130,7 +137,8 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
   verifies('MCPX-FLOW-03', 'receives every elicitation of a call', async () => {
     const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
     const asked: string[] = [];
-    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      const message = questionOf('curious', params.message);
       asked.push(message);
       if (message === 'colour?') return { action: 'decline' };
       return { action: 'accept', content: { answer: `<${message}>` } };
@@ -143,7 +151,8 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
   verifies('MCPX-FLOW-06', 'receives elicitations also while it has other pending calls', async () => {
     const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
     const asked: string[] = [];
-    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      const message = questionOf('curious', params.message);
       asked.push(message);
       return { action: 'accept', content: { answer: message } };
     });
@@ -253,7 +262,7 @@ verifies('MCPX-FLOW-03', 'a requestState is valid once, for its own request, and
     });
   const first = (await send({})) as { requestState: string; inputRequests: Record<string, unknown> };
   expect(Object.values(first.inputRequests)).toMatchObject([
-    { method: 'elicitation/create', params: { message: 'name?' } },
+    { method: 'elicitation/create', params: { message: 'The MCP server "curious" asks: name?' } },
   ]);
   const [key = ''] = Object.keys(first.inputRequests);
   const answer = { requestState: first.requestState, inputResponses: { [key]: { action: 'decline' } } };

@@ -153,7 +153,8 @@ for (const { client: kind, door, direct } of waiting) {
     expect(await call('failing_job')).toMatchObject({ content: [{ text: 'it did not work' }], isError: true });
     expect(await call('confirm_delete')).toMatchObject({ content: [{ text: 'accept' }] });
     expect(await call('test_tool_with_task')).toMatchObject({ content: [{ text: 'Hello, ann!' }] });
-    expect(asked).toEqual(['Delete?', 'Who?']);
+    const title = direct ? '' : 'The MCP server "extended" asks: ';
+    expect(asked).toEqual([`${title}Delete?`, `${title}Who?`]);
     const broken = await call('protocol_error_job').catch((error) => error);
     expect(JSON.stringify([broken, broken.message])).toContain('broken');
   });

@@ -15,12 +15,11 @@ const STATES: Readonly<Record<RemoteComputer['state'], ServerState>> = {
 
 /**
  * The MCP servers of all Computers as `computer/server`. A Computer whose tools do not name their server is one server.
- * Of each Computer the first `maxTools` tools are listed.
  */
-export function officeServers(computers: Iterable<RemoteComputer>, maxTools: number): readonly OfficeServer[] {
+export function officeServers(computers: Iterable<RemoteComputer>): readonly OfficeServer[] {
   return [...computers].flatMap((computer) => {
     const groups = new Map<string, SMCPTool[]>();
-    for (const tool of computer.tools.slice(0, maxTools)) {
+    for (const tool of computer.tools) {
       const name = serverName(computer.name, readToolServer(tool));
       const known = groups.get(name);
       if (known) known.push(tool);

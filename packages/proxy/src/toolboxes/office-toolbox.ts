@@ -1,6 +1,6 @@
 import type { Agent, AgentOptions, RemoteComputer } from '@a2c/agent';
 import { HubError } from '@a2c/hub';
-import { type CallToolResult, Emitter } from '@a2c/protocol';
+import { type CallToolResult, Emitter, MAX_TOOLS } from '@a2c/protocol';
 import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
 import { consentError, hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
@@ -16,9 +16,6 @@ const WAIT_MS = 5_000;
 /** What is left for a call at least, when its proxy has joined again. */
 const MIN_CALL_SECONDS = 1;
 
-/** Two servers with as many tools as a hub allows. */
-const TOOLS_PER_COMPUTER = 10_000;
-
 const METHOD_NOT_FOUND = -32601;
 
 /** Options of `OfficeToolbox`: those of its Agent, and the times for calls. */
@@ -27,8 +24,6 @@ export interface OfficeOptions extends AgentOptions {
   readonly callSeconds?: number | undefined;
   /** How long joining or reconnecting may take before the office counts as unavailable. Calls wait as long. */
   readonly waitMs?: number | undefined;
-  /** Further tools of a Computer are not listed. Default 10,000. */
-  readonly toolsPerComputer?: number | undefined;
   /** Receives problems that no call reports, such as lost connections and failed list requests. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -49,10 +44,9 @@ export class OfficeToolbox implements Toolbox {
   readonly skills: OfficeSkills;
   readonly #office: string;
   readonly #callSeconds: number;
-  readonly #toolsPerComputer: number;
   readonly #onWarning: (message: string) => void;
-  /** The number of tools of each Computer that has too many, as last reported. */
-  readonly #reported = new Map<string, number>();
+  /** The Computers with too many tools that were reported. */
+  readonly #reported = new Set<string>();
   readonly #seat: OfficeSeat;
   readonly #events = new Emitter<ToolboxEvents>();
   readonly #waiting = new Set<() => void>();
@@ -65,9 +59,8 @@ export class OfficeToolbox implements Toolbox {
    *
    * @throws {OptionsError} The options are invalid, so that joining can never succeed.
    */
-  constructor({ callSeconds, waitMs, toolsPerComputer, onWarning = () => {}, ...agent }: OfficeOptions) {
+  constructor({ callSeconds, waitMs, onWarning = () => {}, ...agent }: OfficeOptions) {
     this.#office = agent.office;
-    this.#toolsPerComputer = toolsPerComputer ?? TOOLS_PER_COMPUTER;
     this.#onWarning = onWarning;
     this.#callSeconds = callSeconds ?? CALL_SECONDS;
     this.#servers = [this.#officeItself('starting')];
@@ -167,7 +160,7 @@ export class OfficeToolbox implements Toolbox {
     const { status, agent } = this.#seat;
     if (status.kind === 'joined') {
       this.#reportTooMany(agent.computers.values());
-      this.#known = officeServers(agent.computers.values(), this.#toolsPerComputer);
+      this.#known = officeServers(agent.computers.values());
     }
     const servers = this.#known.map(({ server }) => server);
     if (status.kind === 'unavailable') {
@@ -182,11 +175,11 @@ export class OfficeToolbox implements Toolbox {
 
   #reportTooMany(computers: Iterable<RemoteComputer>): void {
     for (const { name, tools } of computers) {
-      if (tools.length <= this.#toolsPerComputer || this.#reported.get(name) === tools.length) continue;
-      this.#reported.set(name, tools.length);
-      this.#onWarning(
-        `the Computer "${name}" has ${tools.length} tools; the first ${this.#toolsPerComputer} are listed`,
-      );
+      if (tools.length < MAX_TOOLS) this.#reported.delete(name);
+      else if (!this.#reported.has(name)) {
+        this.#reported.add(name);
+        this.#onWarning(`the Computer "${name}" has ${MAX_TOOLS} tools or more; the first ${MAX_TOOLS} are listed`);
+      }
     }
   }
 
