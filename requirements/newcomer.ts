@@ -90,6 +90,12 @@ export const newcomer = {
       behaviour: 'Commands in messages of every package begin as the user starts the program: `a2c` or `npx a2c`.',
       owedBy: ['cli'],
     },
+    'NEW-CLI-08': {
+      section: 'command line',
+      behaviour:
+        'A start uses the code that V8 compiled in an earlier start. Unusable code and a read-only folder change nothing.',
+      owedBy: ['cli'],
+    },
     'NEW-CLI-07': {
       section: 'command line',
       behaviour: '`config check` reports patterns of tools that match no server of the file.',

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'vite';
+import { build, type Plugin, type Rollup } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -61,7 +61,11 @@ const KEPT_MS = 2 * 3_600_000;
 function hashOfSources(): string {
   const hash = createHash('sha256').update(process.version).update(process.arch);
   const add = (path: string) => hash.update(path).update(readFileSync(join(ROOT, path)));
-  for (const path of ['packages/cli/dist/bundle/.source', 'tests/command-bundle.ts', 'tests/compile-cache.cjs'])
+  for (const path of [
+    'packages/cli/dist/bundle/.source',
+    'tests/command-bundle.ts',
+    'packages/cli/bin/compiled-code.js',
+  ])
     add(path);
   for (const name of readdirSync(join(ROOT, 'packages')).toSorted()) {
     const folder = `packages/${name}/test`;
@@ -120,31 +124,31 @@ const asyncPrograms: Plugin = {
   },
 };
 
-/** CommonJS, because its compiled code can be kept. */
-const starter = (file: string, rest = '') => `#!/usr/bin/env node
-module.exports = require(${JSON.stringify(join(ROOT, 'tests/compile-cache.cjs'))}).load(\`\${__dirname}/${file}.js\`);
-${rest}`;
+const COMMAND = join(ROOT, 'packages/cli/bin/a2c.js');
+const LOADER = join(ROOT, 'packages/cli/bin/compiled-code.js');
 
-/** The bundle as it is shipped, with starters that keep the compiled code. */
-async function addShipped(folder: string): Promise<void> {
-  const path = (name: string) => join(folder, name);
-  await cp(SHIPPED, path('command'), { recursive: true });
-  const run = 'module.exports.main(process.argv.slice(2)).then((code) => { process.exitCode = code; });\n';
-  await writeFile(path('a2c.js'), starter('command/main', run));
-  await writeFile(path('main.js'), starter('command/main'));
-  // `up` starts this one.
-  await rename(path('command/demo-server.js'), path('command/demo.js'));
-  await writeFile(path('command/demo-server.js'), starter('demo'));
-}
+/** A program that loads a file of a bundle. */
+const starter = (path: string) => `#!/usr/bin/env node
+module.exports = require(${JSON.stringify(LOADER)}).load(${path});
+`;
+
+/** Code that is kept cannot import. */
+const noImports: Plugin = {
+  name: 'no-imports',
+  renderChunk: (code) => code.replace(/\bimport\(("[\w@][^"]*")\)/g, 'Promise.resolve().then(() => require($1))'),
+};
+
+/** Compiled code is kept for files with a hash in their names. */
+const FILES = 'modules/[name]-[hash].js';
 
 /** Bundles the programs into a folder. */
 async function bundleInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}\n');
-  await build({
+  const { output } = (await build({
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls, conformanceSuite, asyncPrograms],
+    plugins: [originalUrls, conformanceSuite, asyncPrograms, noImports],
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
       ssr: true,
@@ -154,12 +158,15 @@ async function bundleInto(folder: string): Promise<void> {
       minify: false,
       rollupOptions: {
         input: PROGRAMS,
-        output: { format: 'cjs', entryFileNames: 'modules/[name].js', chunkFileNames: 'modules/[name]-[hash].js' },
+        output: { format: 'cjs', entryFileNames: FILES, chunkFileNames: FILES },
       },
     },
-  });
-  for (const name of Object.keys(PROGRAMS)) await writeFile(join(folder, `${name}.js`), starter(`modules/${name}`));
-  await addShipped(folder);
+  })) as Rollup.RollupOutput;
+  for (const file of output)
+    if (file.type === 'chunk' && file.isEntry)
+      await writeFile(join(folder, `${file.name}.js`), starter(`\`\${__dirname}/${file.fileName}\``));
+  await writeFile(join(folder, 'a2c.js'), `#!/usr/bin/env node\nrequire(${JSON.stringify(COMMAND)});\n`);
+  await writeFile(join(folder, 'main.js'), starter(JSON.stringify(join(SHIPPED, 'main.js'))));
 }
 
 /**

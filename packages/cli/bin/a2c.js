@@ -11,7 +11,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`a2c needs Node 20.19 or newer; this is Node ${process.versions.node}. Get it from https://nodejs.org`);
   process.exitCode = 1;
 } else if (existsSync(bundle)) {
-  run(require(bundle));
+  run(require('./compiled-code.js').load(bundle));
 } else if (existsSync(modules)) {
   // `npm run dev` makes no bundle.
   void import('../dist/main.js').then(run);

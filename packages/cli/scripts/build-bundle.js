@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LATE, loadedWhenUsed, noImports } from './bundle-plugins.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -19,7 +20,7 @@ async function buildBundle() {
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls, loadedWhenUsed],
+    plugins: [originalUrls, noImports, loadedWhenUsed],
     // The keychain has a binary part for each platform.
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
@@ -56,36 +57,21 @@ const originalUrls = {
   transform(code, id) {
     if (!id.startsWith(join(ROOT, 'packages')) || !code.includes('import.meta.url')) return null;
     const [, name, file] = /^packages\/(\w+)\/dist\/(.*)$/.exec(relative(ROOT, id).replaceAll('\\', '/'));
-    const url = name === 'cli' ? ['a2c/package.json', `dist/${file}`] : [`@a2c/${name}`, file];
+    // The bundle is in the folder of the command's own modules, which needs no search.
+    const original = name === 'cli' ? `new URL('../${file}', bundleUrl)` : `originalUrl('@a2c/${name}', '${file}')`;
     // The bundle has a demo server of its own.
     const own = code.replace("'../demo/demo-server.js', import.meta.url", "'./demo-server.js', bundleUrl");
-    const rest = own.replaceAll('import.meta.url', `originalUrl(...${JSON.stringify(url)})`);
+    const rest = own.replaceAll('import.meta.url', original);
     return `import { originalUrl, bundleUrl } from 'original-url';\n${rest}`;
-  },
-};
-
-/** Chunks that many modules import and that a start does not need, with the modules that use them at once. */
-const LATE = { sdk_client: /@modelcontextprotocol.client|hub.dist.clients.(client-handlers|explain-failure)/ };
-
-/** Such a chunk is loaded when one of its exports is used for the first time. */
-const loadedWhenUsed = {
-  name: 'loaded-when-used',
-  renderChunk(code) {
-    const statement = new RegExp(`^const (require_(?:${Object.keys(LATE).join('|')})) = (require\\(.*\\));$`, 'gm');
-    return code.replace(statement, (_, chunk, load) => {
-      const used = code.matchAll(new RegExp(`\\b${chunk}\\.([\\w$]+)`, 'g'));
-      const names = new Set(Array.from(used, ([, name]) => name));
-      return `const ${chunk} = {${Array.from(names, (name) => `get ${name}() { return ${load}.${name} }`).join(', ')}};`;
-    });
   },
 };
 
 const ORIGINAL_URL = `
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-const { resolve } = createRequire(import.meta.url);
 export const bundleUrl = import.meta.url;
-export const originalUrl = (entry, file) => new URL(file, pathToFileURL(resolve(entry))).href;
+export const originalUrl = (entry, file) =>
+  new URL(file, pathToFileURL(createRequire(bundleUrl).resolve(entry))).href;
 `;
 
 /** The licenses of the libraries in the bundle: it contains copies of them. */

@@ -142,7 +142,17 @@ describe('version', () => {
 
   verifies('NEW-CLI-05', 'neither --version nor --help loads an a2c package', async () => {
     const place = new Workplace();
-    place.write('loaded.cjs', `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))));`);
+    place.write(
+      'loaded.cjs',
+      `const fs = require('node:fs');
+      const { readFileSync } = fs;
+      const files = [];
+      fs.readFileSync = (file, ...options) => {
+        if (String(file).endsWith('.js')) files.push(file);
+        return readFileSync(file, ...options);
+      };
+      process.on('exit', () => console.error(JSON.stringify(files)));`,
+    );
     /** The packages whose code the loaded files contain. */
     const packagesOf = (...args: string[]) => {
       const hook = ['--require', place.path('loaded.cjs')];
