@@ -211,6 +211,17 @@ export const security = {
         'The first changes of a tool list are read at once. A list that changes without end is read with pauses that grow.',
       owedBy: ['hub'],
     },
+    'COST-LIST-03': {
+      section: 'cost of MCP servers',
+      behaviour: 'Instructions of more than 64 KiB are left out, with a warning.',
+      owedBy: ['hub'],
+    },
+    'COST-ASK-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A question of more than 256 KiB, another request of more than 4 MiB, and requests while 32 or 16 MiB of them wait get an error.',
+      owedBy: ['hub'],
+    },
     'FUZZ-CONFIG-01': {
       section: 'fuzzing',
       behaviour:

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { hashOf } from '../src/pins/pinned-tool.js';
-import { hub, run, server, textOf, until } from './hub.js';
+import { hub, jsonOf, run, server, textOf, until } from './hub.js';
 import { json, type Message, serve, stream } from './transports/http-server.js';
 
 const notification = (method: string, params: object = {}) =>
@@ -86,6 +86,39 @@ async function listed(FLOOD_VALUES: string) {
   expect(manager.status()[0]?.state).toBe('connected');
   return { manager, warnings };
 }
+
+verifies('COST-LIST-03', 'instructions that are too long are left out', async () => {
+  const warnings: string[] = [];
+  const manager = await hub([]);
+  manager.on('warning', ({ message }) => warnings.push(message));
+  const saying = (length: number) => run('flood.mjs', { FLOOD_INSTRUCTIONS: String(length) });
+  await manager.initialize([
+    server('bad', { server_parameters: saying(65_537) }),
+    server('good', { server_parameters: saying(65_536) }),
+  ]);
+  expect(manager.status().map(({ instructions }) => instructions?.length)).toEqual([undefined, 65_536]);
+  expect(warnings).toEqual(['sent instructions of more than 64 KiB; they are left out']);
+});
+
+verifies('COST-ASK-01', 'a question that is too long gets an error, and so do too many that are long', async () => {
+  let asked = 0;
+  const onElicit = async () => {
+    asked++;
+    await until(() => asked === 32);
+    return { action: 'decline' as const };
+  };
+  const manager = await hub([server('bad', { server_parameters: run('flood.mjs') })], {
+    onElicit,
+    limits: { callsInFlight: 40 },
+  });
+  const ask = async (length: number) => jsonOf(await manager.executeTool('ask', { length }));
+  expect(await ask(270_000)).toMatchObject({
+    message: expect.stringContaining('elicitation/create has more than 256 KiB'),
+  });
+  const all = await Promise.all(Array.from({ length: 34 }, () => ask(200_000)));
+  expect(all.filter(({ action }) => action === 'decline')).toHaveLength(32);
+  expect(all.filter(({ message }) => /32 requests of this server wait/.test(message))).toHaveLength(2);
+});
 
 verifies('COST-LIST-02', 'a list that changes without end is read less and less often', async () => {
   const manager = await hub([server('bad', { server_parameters: run('flood.mjs', { FLOOD_CHANGES: '1' }) })]);

@@ -38,8 +38,13 @@ interface Session {
   readonly changes: ChangeStream;
   /** Sends the calls, unless each request has its own stream. */
   calls?: DirectCalls;
+  /** What the server tells models; null if there is nothing, or too much. */
+  instructions: string | null;
   isOpen: boolean;
 }
+
+/** Characters. Those of known servers have less than 10,000. */
+const MAX_INSTRUCTIONS = 2 ** 16;
 
 /**
  * The client of one MCP server for any transport. A subclass provides the transport; the base class negotiates the
@@ -131,8 +136,8 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
       }
       // Subscribe before the first list is requested, so that no change is missed in between.
       if (this.era === 'modern') {
-        const listening = this.listen([]).catch((error: Error) => {
-          if (!signal.aborted) this.options.onWarning(error);
+        const listening = this.listen([]).catch(({ message }: Error) => {
+          if (!signal.aborted) this.options.onWarning(`cannot subscribe to change notifications: ${message}`);
         });
         await raceSignal(listening, signal);
       }
@@ -159,7 +164,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
       ...(version && mode === 'legacy' && { supportedProtocolVersions: [version] }),
     });
     const changes = new ChangeStream(sdk, () => session.isOpen, this.#notified);
-    const session: Session = { sdk, transport, changes, isOpen: true };
+    const session: Session = { sdk, transport, changes, instructions: null, isOpen: true };
     this.#session = session;
     transport.onmessage ??= keepAsSent; // The SDK calls it before it reads a message.
     sdk.fallbackNotificationHandler = async ({ method, params }) => {
@@ -173,8 +178,17 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     sdk.onerror = () => {};
     // The SDK ignores the signal during the negotiation.
     await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS, ...(prior && { prior }) }), signal);
+    session.instructions = this.#instructionsOf(sdk);
     const { envelope } = sdk;
     if (!envelope || !transport.hasPerRequestStream) session.calls = new DirectCalls(transport, envelope);
+  }
+
+  /** Models read them with every request, and pins keep them: no server needs more. */
+  #instructionsOf(sdk: HubSdkClient): string | null {
+    const instructions = sdk.getInstructions() ?? null;
+    if (instructions === null || instructions.length <= MAX_INSTRUCTIONS) return instructions;
+    this.options.onWarning(`sent instructions of more than ${MAX_INSTRUCTIONS / 1_024} KiB; they are left out`);
+    return null;
   }
 
   readonly #notified = (method: string, params: JsonObject): void => {
@@ -219,7 +233,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   /** The server's instructions for models; null if it has none. */
   get instructions(): string | null {
-    return this.#session?.sdk.getInstructions() ?? null;
+    return this.#session?.instructions ?? null;
   }
 
   /** The state of the transport. */

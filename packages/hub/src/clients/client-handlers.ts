@@ -12,10 +12,10 @@ import {
   type jsonSchemaValidator,
   type ListRootsResult,
   ProtocolError,
-  ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { checkElicitedUrl } from './elicited-url.js';
 import type { ProtocolEra } from './mcp-client.js';
+import { WaitingRequests } from './waiting-requests.js';
 
 /** The context of a server request. */
 export interface ServerRequestContext {
@@ -82,50 +82,29 @@ export function createSdkClient(
     capabilities,
     jsonSchemaValidator: NO_VALIDATION,
   });
-  const ask = limited();
+  const waiting = new WaitingRequests();
   const contextOf = ({ mcpReq }: ClientContext) => {
     const key = mcpReq._meta?.[META_KEYS.inputKey];
     return { server, signal: mcpReq.signal, ...(typeof key === 'string' && { key }) };
   };
   if (onRoots && capabilities.roots) {
-    sdkClient.setRequestHandler('roots/list', (_request, context) =>
-      ask(() => onRoots(contextOf(context))).catch(throwLegacy),
+    sdkClient.setRequestHandler('roots/list', ({ method, params }, context) =>
+      waiting.answer(method, params, () => onRoots(contextOf(context))).catch(throwLegacy),
     );
   }
   if (onElicit && capabilities.elicitation) {
-    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) => {
+    sdkClient.setRequestHandler('elicitation/create', ({ method, params }, context) => {
       checkElicitedUrl(params);
-      return ask(() => onElicit(params, contextOf(context))).catch(throwLegacy);
+      return waiting.answer(method, params, () => onElicit(params, contextOf(context))).catch(throwLegacy);
     });
   }
   if (onSample && capabilities.sampling) {
-    sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>
-      ask(() => onSample(params, contextOf(context))).catch(throwLegacy),
+    sdkClient.setRequestHandler('sampling/createMessage', ({ method, params }, context) =>
+      waiting.answer(method, params, () => onSample(params, contextOf(context))).catch(throwLegacy),
     );
   }
   return sdkClient;
 }
-
-/** Server requests of one connection that wait for an answer. A person answers one after the other. */
-export const MAX_SERVER_REQUESTS = 32;
-
-/** Each waiting request takes memory here and at the client: a server may send them without end. */
-function limited(): <T>(answer: () => Promise<T>) => Promise<T> {
-  let pending = 0;
-  return async (answer) => {
-    if (pending >= MAX_SERVER_REQUESTS)
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, tooManyRequests(pending));
-    pending++;
-    try {
-      return await answer();
-    } finally {
-      pending--;
-    }
-  };
-}
-
-export const tooManyRequests = (pending: number): string =>
-  `${pending} requests of this server wait for an answer, and no more may wait`;
 
 /** Only legacy servers send requests. An error may have a code of its own for them, as `legacyCode`. */
 function throwLegacy(error: Error & { readonly legacyCode?: number }): never {

@@ -8,13 +8,9 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
-import {
-  MAX_SERVER_REQUESTS,
-  type ServerRequestContext,
-  type ServerRequestHandlers,
-  tooManyRequests,
-} from './client-handlers.js';
+import type { ServerRequestContext, ServerRequestHandlers } from './client-handlers.js';
 import { checkElicitedUrl } from './elicited-url.js';
+import { WaitingRequests } from './waiting-requests.js';
 
 const MAX_ROUNDS = 20;
 /** The delay before the request is repeated when the server requires no input. */
@@ -50,11 +46,13 @@ export async function answerAll(
   context: ServerRequestContext,
 ): Promise<JsonObject> {
   const requests = Object.entries(inputRequests);
-  if (requests.length > MAX_SERVER_REQUESTS)
-    throw new HubError('upstream', tooManyRequests(requests.length), { server: context.server });
   if (requests.length === 0) await delay(RETRY_DELAY_MS, context.signal);
+  const waiting = new WaitingRequests();
   const answers = await Promise.all(
-    requests.map(async ([key, request]) => [key, await answer(request, handlers, { ...context, key })]),
+    requests.map(async ([key, request]) => {
+      const { method, params } = request;
+      return [key, await waiting.answer(method, params, () => answer(request, handlers, { ...context, key }))];
+    }),
   );
   return {
     ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),

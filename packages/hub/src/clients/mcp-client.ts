@@ -89,7 +89,7 @@ export interface MCPClientOptions {
   /** The program of the server wrote to stderr. */
   readonly onOutput?: () => void;
   /** Receives problems that do not end the connection. */
-  readonly onWarning: (error: Error) => void;
+  readonly onWarning: (message: string) => void;
   /** The connection was lost. Not called after `close()`. */
   readonly onLost: (client: MCPClientProtocol, error: HubError) => void;
 }

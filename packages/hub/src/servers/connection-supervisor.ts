@@ -211,7 +211,7 @@ export class ConnectionSupervisor {
         this.#extendStart(deadline);
         onOutput();
       },
-      onWarning: ({ message }) => onWarning(`cannot subscribe to change notifications: ${message}`),
+      onWarning,
       onLost: (lost, error) => this.#onLost(lost, error),
     });
     this.#starting = client;
