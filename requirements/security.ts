@@ -216,6 +216,11 @@ export const security = {
       behaviour: 'Instructions of more than 64 KiB are left out, with a warning.',
       owedBy: ['hub'],
     },
+    'COST-NAME-01': {
+      section: 'cost of MCP servers',
+      behaviour: 'The bundle id of a name is computed in linear time.',
+      owedBy: ['protocol'],
+    },
     'COST-ASK-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -76,3 +76,14 @@ describe('skill names', () => {
     expect(parseSkillName('mcp:Srv_1:x')).toEqual({ source: 'mcp', bundleId: 'Srv_1', skill: 'x' });
   });
 });
+
+verifies('COST-NAME-01', 'a long row of hyphens within a name costs no more than letters', () => {
+  const time = (filler: string) => {
+    const started = performance.now();
+    expect(bundleIdOfName(`a${filler.repeat(100_000)}a`)).toHaveLength(100_002);
+    return performance.now() - started;
+  };
+  const best = (filler: string) => Math.min(...Array.from({ length: 3 }, () => time(filler)));
+  // 1,000 times as long if each hyphen begins a search for the end of the name.
+  expect(best('-')).toBeLessThan(50 * Math.max(best('a'), 1));
+});

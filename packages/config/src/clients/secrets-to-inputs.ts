@@ -137,7 +137,7 @@ export class SecretsToInputs {
 
 /** In capitals, so that exactly one environment variable sets the value. */
 function toId(text: string): string {
-  const plain = text.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  const plain = text.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_|_$/g, '');
   return plain === '' ? 'SECRET' : plain.toUpperCase();
 }
 
