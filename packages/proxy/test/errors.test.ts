@@ -133,16 +133,17 @@ describe('consent', () => {
       asked = params?.message as string;
       return { action: 'accept' };
     };
-    const list = Array.from({ length: 60 }, () => 0);
-    const nested = { note: 'z'.repeat(600), command: 'rm  -rf /' };
-    await proxy.executor.execute(
-      'disk',
-      'run',
-      { note: 'z'.repeat(600), list, nested, command: 'a\n  b' },
-      { onServerRequest, supportsForms: true },
-    );
-    expect(asked).toContain(`"note":"${'z'.repeat(300)}... (300 more characters)"`);
-    expect(asked).toContain('0,0,"... (40 more items)"]');
+    const ask = (args: Record<string, unknown>) =>
+      proxy.executor.execute('disk', 'run', args, { onServerRequest, supportsForms: true });
+    const hidden = { command: `ls${' '.repeat(1_900)}; rm -rf /` };
+    await ask(hidden);
+    expect(asked).toBe(`Run run of disk with ${JSON.stringify(hidden)}?`);
+    const list = Array.from({ length: 60 }, (_, index) => index);
+    const long = `${'z'.repeat(9_000)}; rm -rf /`;
+    await ask({ note: long, list, nested: { note: long, command: 'rm  -rf /' }, command: 'a\n  b' });
+    expect(asked).toContain('with arguments that are too long to be shown completely: {"note"');
+    expect(asked).toContain(`"${'z'.repeat(200)} ... (8610 characters left out) ... ${'z'.repeat(190)}; rm -rf /"`);
+    expect(asked).toContain('8,9,"... (40 items left out) ...",50,51');
     expect(asked).toContain('"command":"rm  -rf /"}');
     expect(asked).toMatch(/"command":"a\\n {2}b"\}\?$/);
   });

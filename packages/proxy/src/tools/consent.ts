@@ -4,9 +4,12 @@ import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
 
-/** Applies to each string and list among the arguments, so that a long one cannot hide the others. */
-const MAX_SHOWN_CHARACTERS = 300;
-const MAX_SHOWN_ITEMS = 20;
+/** Arguments of up to this length are shown completely. */
+const MAX_SHOWN_ARGUMENTS = 8_000;
+
+/** What is shown of each string and list of longer arguments, at its beginning and at its end. */
+const SHOWN_CHARACTERS = 200;
+const SHOWN_ITEMS = 10;
 
 /** Longer code is not shown, because a part of it could be overlooked. */
 const MAX_SHOWN_CODE = 4_000;
@@ -76,22 +79,31 @@ function formFor({ tool, server, arguments: args }: ConsentRequest, code: string
   const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
-    message: `Run ${what} with ${visibleText(JSON.stringify(args, shorten))}?${code === undefined ? '' : aboutCode(code)}`,
+    message: `Run ${what} with ${shown(args)}?${code === undefined ? '' : aboutCode(code)}`,
     requestedSchema: { type: 'object', properties: {} },
   };
+}
+
+function shown(args: ConsentRequest['arguments']): string {
+  const whole = visibleText(JSON.stringify(args));
+  return whole.length <= MAX_SHOWN_ARGUMENTS
+    ? whole
+    : `arguments that are too long to be shown completely: ${visibleText(JSON.stringify(args, shorten))}`;
 }
 
 function aboutCode(code: string): string {
   return `\nThe answer applies to every call of this tool by this code:\n\n${visibleText(code)}`;
 }
 
-/** Shows every key and value; the missing part of a long one is counted. */
+/** Shows every key, and both ends of a long value: what is left out is counted. */
 function shorten(_key: string, value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_SHOWN_CHARACTERS) {
-    return `${value.slice(0, MAX_SHOWN_CHARACTERS)}... (${value.length - MAX_SHOWN_CHARACTERS} more characters)`;
+  if (typeof value === 'string' && value.length > 2 * SHOWN_CHARACTERS) {
+    const left = value.length - 2 * SHOWN_CHARACTERS;
+    return `${value.slice(0, SHOWN_CHARACTERS)} ... (${left} characters left out) ... ${value.slice(-SHOWN_CHARACTERS)}`;
   }
-  if (Array.isArray(value) && value.length > MAX_SHOWN_ITEMS) {
-    return [...value.slice(0, MAX_SHOWN_ITEMS), `... (${value.length - MAX_SHOWN_ITEMS} more items)`];
+  if (Array.isArray(value) && value.length > 2 * SHOWN_ITEMS) {
+    const left = `... (${value.length - 2 * SHOWN_ITEMS} items left out) ...`;
+    return [...value.slice(0, SHOWN_ITEMS), left, ...value.slice(-SHOWN_ITEMS)];
   }
   return value;
 }
