@@ -231,9 +231,8 @@ describe('JSON Web Tokens', () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] };
     const mint = (claims: Record<string, unknown>, expires: string | number = '1h', audience = 'a2c') =>
-      new SignJWT(claims)
+      new SignJWT({ sub: 'ann', ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-        .setSubject('ann')
         .setAudience(audience)
         .setExpirationTime(expires)
         .sign(privateKey);
@@ -261,6 +260,8 @@ describe('JSON Web Tokens', () => {
         await mint({}, 1),
         await mint({}, -1e18),
         await mint({}, 1e18),
+        await mint({ sub: 7 }),
+        await mint({ sub: '' }),
         `${token.slice(0, -4)}AAAA`,
         'a.b.c',
         'opaque',
@@ -287,6 +288,29 @@ describe('JSON Web Tokens', () => {
       await server.connect({ auth: { api_key: 'spare' } });
     },
   );
+
+  verifies('SRV-AUTH-06', 'a key server that sends without end is an internal error', async () => {
+    const { mint } = await tokens();
+    let sent = 0;
+    const keyServer = createServer((_request, response) => {
+      const more = () => {
+        sent += 2 ** 16;
+        if (response.write(' '.repeat(2 ** 16))) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void keyServer.close());
+    await until(() => keyServer.listening);
+    const url = `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks`;
+    const server = await serve({ authenticate: jwt({ jwks: url, audience: 'a2c' }) });
+    await expect(server.connect({ auth: { token: await mint({}) } })).rejects.toMatchObject(refused(500));
+    // What was read, and what the sockets buffer.
+    expect(sent).toBeLessThan(32 * 2 ** 20);
+    expect(server.logs).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'internal error while authenticating' }),
+    );
+  });
 
   verifies('SRV-AUTH-06', 'an unreachable key server is an internal error, not a refusal', async () => {
     const { mint } = await tokens();

@@ -1,5 +1,13 @@
 import { type AgentScope, type Role, SMCPError } from '@a2c/protocol';
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JSONWebKeySet,
+  jwtVerify,
+} from 'jose';
 import { type Authenticator, credentialOf } from './identity.js';
 import { readKeyFile } from './key-files.js';
 
@@ -42,7 +50,7 @@ const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
  */
 export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }: JwtOptions): Authenticator {
   const keys = /^https?:/.test(jwks)
-    ? createRemoteJWKSet(new URL(jwks))
+    ? createRemoteJWKSet(new URL(jwks), { [customFetch]: fetchKeys })
     : createLocalJWKSet(JSON.parse(readKeyFile(jwks).toString()) as JSONWebKeySet);
   return async (handshake) => {
     const token = credentialOf(handshake);
@@ -54,8 +62,10 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
         requiredClaims: ['sub', 'exp'],
         ...(issuer !== undefined && { issuer }),
       });
+      const { sub } = payload;
+      if (typeof sub !== 'string' || sub === '') return undefined;
       return {
-        subject: payload.sub as string,
+        subject: sub,
         roles: strings(payload.roles) as readonly Role[] | undefined,
         offices: strings(payload.offices),
         names: strings(payload.names),
@@ -77,6 +87,22 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
   };
 }
 
+/** A key server that sends without end must not fill the memory. */
+const fetchKeys: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_KEY_SET_BYTES) throw new Error(`the key set at ${url} has more than ${MAX_KEY_SET_BYTES} bytes`);
+    parts.push(part);
+  }
+  return new Response(Buffer.concat(parts), { status: response.status });
+};
+
+/** A real one has some kilobytes. */
+const MAX_KEY_SET_BYTES = 2 ** 20;
+
 /** @throws SMCPError `Unauthorized` if the number of seconds is outside the range of dates. */
 function dateOf(exp: number): Date {
   const date = new Date(exp * 1_000);
@@ -89,7 +115,10 @@ function scope(field: keyof AgentScope, claim: unknown): AgentScope {
   return patterns === undefined ? {} : { [field]: patterns };
 }
 
-/** A malformed claim allows nothing; only a missing one allows everything. */
+/**
+ * A list, or one text with blanks between the values, as OAuth writes scopes. A malformed claim allows nothing; only a
+ * missing one allows everything.
+ */
 function strings(claim: unknown): readonly string[] | undefined {
   if (claim === undefined) return undefined;
   if (typeof claim === 'string') return claim.split(/\s+/);
