@@ -16,7 +16,7 @@ verifies('CON-TALK-03', 'a list is sent whole at first, then as changes, several
   list.set({ id: 'b', n: 1 });
   list.set({ id: 'b', n: 2 });
   list.remove('c');
-  await vi.waitFor(() => expect(changes).toHaveLength(2));
+  await vi.waitFor(() => expect(changes).toHaveLength(2), 60_000);
   expect(changes[1]).toEqual({ set: [{ id: 'b', n: 2 }], gone: ['c'] });
   list.replace([
     { id: 'b', n: 2 },

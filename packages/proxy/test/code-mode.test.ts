@@ -384,11 +384,18 @@ describe('inspect in code mode', () => {
 describe('hostile code', () => {
   verifies('MCPX-CODE-11', 'ends within its limits, and the proxy continues to serve', async () => {
     const toolbox = memory(1);
-    const sandboxLimits = { cpuMs: 300, calls: 50, memoryBytes: 8 * 1024 * 1024 };
-    const client = await enter(proxyOver(toolbox, { code: 'on', sandboxLimits }), STDIO);
+    const over = (cpuMs: number) =>
+      enter(
+        proxyOver(toolbox, { code: 'on', sandboxLimits: { cpuMs, calls: 50, memoryBytes: 8 * 1024 * 1024 } }),
+        STDIO,
+      );
+    const hurried = await over(300);
+    for (const code of ['for (;;);', "/(a+)+$/.test('a'.repeat(60) + 'b'); for (;;);"]) {
+      const text = expect.stringMatching(/longer than 300 ms of CPU/);
+      expect(await run(hurried, code), code).toMatchObject({ isError: true, text });
+    }
+    const client = await over(60_000);
     const cases: Record<string, RegExp> = {
-      'for (;;);': /longer than 300 ms of CPU/,
-      "/(a+)+$/.test('a'.repeat(60) + 'b'); for (;;);": /longer than 300 ms of CPU/,
       'const all = []; for (;;) all.push(new Array(1000).fill(1));': /memory|CPU/,
       'const f = () => f() + 1; return f();': /recursed deeper/,
       'for (;;) await servers.many.tool0({});': /more than 50 calls/,

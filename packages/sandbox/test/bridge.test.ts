@@ -64,7 +64,7 @@ describe('the bridge between code and host', () => {
     for (let round = 0; round < 20; round++) {
       await sandbox.run('wait(); wait(); return 1', { functions });
       const next = sandbox.run('return await wait()', { functions });
-      await vi.waitUntil(() => late.length === 3);
+      await vi.waitUntil(() => late.length === 3, { timeout: 60_000 });
       // The calls of the first run had the same ids.
       late[0]?.('late');
       late[1]?.('late');

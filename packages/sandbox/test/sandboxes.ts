@@ -1,9 +1,12 @@
 import { type RunOptions, type RunOutcome, Sandbox, SandboxError, type SandboxLimits } from '@a2c/sandbox';
 import { onTestFinished } from 'vitest';
 
+/** Only code that hangs reaches these: on a busy machine everything takes many times longer. */
+const PATIENT = { cpuMs: 60_000, wallMs: 110_000 };
+
 /** A sandbox that is closed with its test. */
 export function newSandbox(limits: Partial<SandboxLimits> = {}): Sandbox {
-  const sandbox = new Sandbox({ limits });
+  const sandbox = new Sandbox({ limits: { ...PATIENT, ...limits } });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
