@@ -120,6 +120,11 @@ verifies('COST-ASK-01', 'a question that is too long gets an error, and so do to
   expect(all.filter(({ message }) => /32 requests of this server wait/.test(message))).toHaveLength(2);
 });
 
+verifies('HUB-TOOLS-09', 'a change right after the first list is read', async () => {
+  const manager = await hub([server('quick', { server_parameters: run('flood.mjs', { FLOOD_CHANGE: '1' }) })]);
+  await until(() => manager.availableTools()[0]?.tool.description === 'list 2');
+});
+
 verifies('COST-LIST-02', 'a list that changes without end is read less and less often', async () => {
   const manager = await hub([server('bad', { server_parameters: run('flood.mjs', { FLOOD_CHANGES: '1' }) })]);
   const lists = () => Number(manager.availableTools()[0]?.tool.description?.replace('list ', ''));

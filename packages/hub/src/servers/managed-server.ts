@@ -103,6 +103,8 @@ export class ManagedServer {
   #windows: ServerWindows | undefined;
   #script: string | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  /** The tools changed while the first list of a connection was read. */
+  #changedAtStart = false;
 
   constructor(config: ServerConfig, options: ManagedServerOptions) {
     const { limits, cache, on } = options;
@@ -340,6 +342,7 @@ export class ManagedServer {
     const { limits, on } = this.#options;
     this.#script = vrl?.trim() ? vrl : undefined;
     if (this.#script !== undefined) compile(this.#script).dispose(); // Throws if it is wrong.
+    this.#changedAtStart = false;
     const tools = await this.#toolList.read(client, signal);
     this.#toolList.connected(tools, this.#supervisor.knownEra === null);
     this.clientTools.clear();
@@ -356,6 +359,7 @@ export class ManagedServer {
     this.#saveTools(client);
     this.#restartIdleTimer();
     this.#refreshWindows.request();
+    if (this.#changedAtStart) this.#refreshTools.request();
   }
 
   /** A preferred generation is not the server's only one: the next run negotiates again. */
@@ -412,7 +416,10 @@ export class ManagedServer {
 
   async #updateTools(): Promise<void> {
     const client = this.#supervisor.current;
-    if (!client) return; // The list is read again at the next start.
+    if (!client) {
+      this.#changedAtStart = true; // The list is read again when the connection is ready, or at the next start.
+      return;
+    }
     try {
       const tools = await Deadline.run(this.#options.limits.startTimeoutMs, { what: 'listing the tools' }, (deadline) =>
         this.#toolList.read(client, deadline.signal),

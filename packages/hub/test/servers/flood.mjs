@@ -1,7 +1,7 @@
 // An MCP server whose tool `flood` sends without end what its argument `line` says, as fast as it is read. With the
 // variable FLOOD_VALUES, its list of tools has pages without end, with so many values each. With FLOOD_CHANGES, each
 // list differs from the one before, and changes are announced without end. With FLOOD_INSTRUCTIONS, its instructions
-// have so many characters. The tool `ask` sends a question of `length` characters and returns the answer to it.
+// have so many characters. With FLOOD_CHANGE, a change follows the first list at once. The tool `ask` sends a question of `length` characters and returns the answer to it.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -68,6 +68,7 @@ createInterface({ input: process.stdin })
     if (id === undefined || method === undefined) return;
     const result = METHODS[method]?.(params ?? {}, id);
     if (result) send({ id, result });
+    if (method === 'tools/list' && lists === 1 && process.env.FLOOD_CHANGE) announce();
     else if (method !== 'tools/call') send({ id, error: { code: -32601, message: 'no such method' } });
   })
   .on('close', () => process.exit(0));
