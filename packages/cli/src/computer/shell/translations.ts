@@ -53,6 +53,16 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     '工具 "{tool}" 需要用户同意，但该 Computer 无法询问用户',
   ],
   ['the server was stopped', '服务器已停止'],
+  ['sent instructions of more than {size} KiB; they are left out', '发送的 instructions 超过 {size} KiB，未采用'],
+  [
+    '{method} has more than {size} in all its pages together; the rest is ignored',
+    '{method} 的所有分页合计超过 {size}，其余部分被忽略',
+  ],
+  ['{method} has an item of more than {size}; it is left out', '{method} 中有一项超过 {size}，未采用'],
+  [
+    '{count} requests of this server wait for an answer, and no more may wait',
+    '该服务器已有 {count} 个请求等待答复，不能再增加',
+  ],
   ['two of the servers have the same name', '有两个服务器重名'],
   [
     'listed as {names}: server "{server}" has tools of the same names; give them aliases in tool_meta',
