@@ -38,7 +38,7 @@ interface Session {
   readonly changes: ChangeStream;
   /** Sends the calls, unless each request has its own stream. */
   calls?: DirectCalls;
-  /** What the server tells models; null if there is nothing, or too much. */
+  /** For models; null if the server sent none, or too long ones. */
   instructions: string | null;
   isOpen: boolean;
 }

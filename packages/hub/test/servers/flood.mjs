@@ -1,7 +1,8 @@
 // An MCP server whose tool `flood` sends without end what its argument `line` says, as fast as it is read. With the
 // variable FLOOD_VALUES, its list of tools has pages without end, with so many values each. With FLOOD_CHANGES, each
 // list differs from the one before, and changes are announced without end. With FLOOD_INSTRUCTIONS, its instructions
-// have so many characters. With FLOOD_CHANGE, a change follows the first list at once. The tool `ask` sends a question of `length` characters and returns the answer to it.
+// have so many characters. With FLOOD_CHANGE, a change follows the first list at once. The tool `ask` sends a question
+// of `length` characters and returns the answer to it.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
