@@ -120,7 +120,7 @@ export const console = {
       section: 'Approvals',
       behaviour:
         'A person sees all that they approve: what does not fit is announced with its amount, and nothing can be approved before all of it was shown.',
-      owedBy: ['console', 'computer'],
+      owedBy,
     },
     'CON-REVIEW-02': {
       section: 'Approvals',

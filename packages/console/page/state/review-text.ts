@@ -7,8 +7,8 @@ const DEEPEST_INDENT = 20;
 const BLANKS = /(\p{Zs})\1*/gu;
 
 /**
- * A text as a person approves it: unusual blanks are codes, such as `\u00a0`, and long runs of blanks are counted, as in
- * `⟨1,900 × \u00a0⟩`. Blanks could move the rest of a text out of sight.
+ * A text as a person approves it: unusual blanks are codes, such as `\u00a0`, and long runs of blanks are counted, as
+ * in `⟨1,900 × \u00a0⟩`. Blanks could move the rest of a text out of sight.
  */
 export function reviewText(text: string): string {
   return text.replaceAll(BLANKS, (run: string) => {
