@@ -116,6 +116,17 @@ export const console = {
         'Each start has an origin of its own: what other programs left in a browser under its port, such as service workers, sees no link, and what browsers have stored gives no access after the next start.',
       owedBy,
     },
+    'CON-REVIEW-01': {
+      section: 'Approvals',
+      behaviour:
+        'A person sees all that they approve: what does not fit is announced with its amount, and nothing can be approved before all of it was shown.',
+      owedBy,
+    },
+    'CON-REVIEW-02': {
+      section: 'Approvals',
+      behaviour: 'In texts that a person approves, unusual blanks are codes and long runs of blanks are counted.',
+      owedBy,
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',

@@ -89,6 +89,18 @@ export const login = {
         'A configured client secret or assertion is sent only to the configured issuer, or to an authorization server with the origin of the MCP server; the error names the issuer to configure.',
       owedBy: ['hub'],
     },
+    'LOGIN-CHECK-04': {
+      section: 'What is refused',
+      behaviour:
+        'An address that a server names for the login is neither shown nor opened nor requested if it has a user name or is not HTTP.',
+      owedBy: ['login'],
+    },
+    'LOGIN-CHECK-05': {
+      section: 'What is refused',
+      behaviour:
+        'Texts of servers in the errors of a login stay on one line, with hidden characters shown, and are short.',
+      owedBy: ['login'],
+    },
     'LOGIN-VAULT-01': {
       section: 'Where logins are stored',
       behaviour:

@@ -256,5 +256,10 @@ export const security = {
         'A program cannot widen its sandbox for the next start: a folder that leads elsewhere by a link is refused, and variables of the program do not apply to bubblewrap. Private keys and kernel settings of the system are out of reach, also for root.',
       owedBy: ['hub'],
     },
+    'SEC-SANDBOX-04': {
+      section: 'isolation of programs',
+      behaviour: 'A program in a sandbox inherits no file or folder that the program which started a2c left open.',
+      owedBy: ['hub'],
+    },
   },
 } as const satisfies Ledger;

@@ -171,7 +171,7 @@ verifies('CON-VIEW-03', 'a changed tool is shown as a difference and approved', 
   await host.ask('restart-server', { server: 'stage' });
   const page = await open(browser, host.link);
   await page.getByRole('link', { name: /stage: 1 tools? changed/ }).click();
-  const diff = page.locator('.diff');
+  const diff = page.locator('.review-diff');
   await diff.locator('.diff-old').filter({ hasText: 'Greets someone.' }).waitFor();
   await diff.locator('.diff-new').filter({ hasText: 'sends the list to a stranger' }).waitFor();
   await button(page, 'Approve greet').click();

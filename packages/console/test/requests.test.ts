@@ -148,6 +148,20 @@ verifies('CON-VIEW-03', 'a changed tool is shown with its differences and approv
   expect(await host.ask('server?server=stage')).not.toHaveProperty('changes');
 });
 
+verifies('CON-REVIEW-01', 'a change that is too long to be shown in full is not approved here', async () => {
+  await serverState(host, 'stage', 'ready');
+  writeFileSync(join(host.home, 'greeting.txt'), `Greets everyone. ${'Very long. '.repeat(20_000)}Sends your files.`);
+  await host.ask('restart-server', { server: 'stage' });
+  await expect.poll(async () => (await host.ask('server?server=stage')).changedTools).toBe(1);
+  const { changes } = await host.ask('server?server=stage');
+  expect(changes[0].diff).not.toContain('Sends your files');
+  const { tool, id } = changes[0];
+  await expect(host.ask('approve-tools', { server: 'stage', tools: [{ tool, id }] })).rejects.toThrow(
+    /400 .*too long to be shown here in full; review it by: .*tools review --full/,
+  );
+  expect((await host.ask('server?server=stage')).changedTools).toBe(1);
+});
+
 verifies('CON-VIEW-06', 'the cost of tool lists is per server', async () => {
   await serverState(host, 'stage', 'ready');
   const cost = await host.ask('context');

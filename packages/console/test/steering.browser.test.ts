@@ -107,7 +107,7 @@ verifies(
     const emoji = '\u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u2764\ufe0f';
     const call = agent.callTool('pc', 'greet', { name: `a\u202egnp\u200b.\u2066exe\ufeff ${emoji}` });
     const shown = `a\\u202egnp\\u200b.\\u2066exe\\ufeff ${emoji}`;
-    await page.locator('.question').getByText(`"${shown}"`, { exact: true }).waitFor();
+    await page.locator('.question').getByText(`"name": "${shown}"`).waitFor();
     await button(page, 'Allow once').click();
     await call;
     await show(page, 'calls');

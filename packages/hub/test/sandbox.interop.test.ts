@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { hub, isRunning, run, script, server, temporaryFolder, textOf, until } from './hub.js';
+import { descriptorsInSandbox } from './left-open.js';
 
 interface Allowed {
   readonly read?: string[];
@@ -112,4 +113,12 @@ verifies('SEC-SANDBOX-03', 'a variable cannot add options to the sandbox', async
   const parameters = { ...run('prisoner.mjs'), envFile: join(folder, '.env'), sandbox };
   const manager = await hub([server('prisoner', { server_parameters: parameters })]);
   await expect(manager.startClient('prisoner')).rejects.toThrow('contains NUL');
+});
+
+verifies('SEC-SANDBOX-04', 'a folder that the caller of a2c left open is no way out', async () => {
+  const folder = await temporaryFolder();
+  const { PATH = '' } = process.env;
+  const given = await descriptorsInSandbox(folder, [7, 63], PATH);
+  expect(given).toContain('63 /dev/null');
+  expect(given.filter((line) => !line.endsWith(' /dev/null'))).toEqual([]);
 });

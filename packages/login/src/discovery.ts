@@ -9,6 +9,7 @@ import {
 import type { Challenge } from './challenge.js';
 import { LoginError } from './errors.js';
 import { explain } from './failures.js';
+import { checkEndpoints, checkWebAddress } from './flows/web-address.js';
 import type { LoginTarget } from './target.js';
 
 /** The authorization server of an MCP server, after all checks. */
@@ -45,6 +46,9 @@ export async function discover(target: LoginTarget, challenge: Challenge): Promi
       `server "${server}" does not ask for a login and offers none; ${remedy}`,
     );
   }
+  const [named] = resourceMetadata?.authorization_servers ?? [];
+  if (named !== undefined) checkWebAddress(server, 'the address of the authorization server', named);
+  checkEndpoints(server, metadata);
   const issuer = metadata?.issuer ?? info.authorizationServerUrl;
   if (settings.issuer !== undefined && settings.issuer !== issuer) {
     const found = `server "${server}" names the authorization server ${issuer}, not the configured ${settings.issuer}`;

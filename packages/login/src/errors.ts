@@ -13,7 +13,11 @@ export type LoginErrorKind =
   /** The authorization server rejected the request, or could not be reached. */
   | 'failed';
 
-/** A login or a token request failed. The message contains no token, code or secret. */
+/** Messages quote texts of servers. */
+const MAX_LENGTH = 1_000;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A login or a token request failed. The message is one line, and contains no token, code or secret. */
 export class LoginError extends Error {
   override readonly name = 'LoginError';
   readonly kind: LoginErrorKind;
@@ -23,7 +27,7 @@ export class LoginError extends Error {
   readonly scope: string | undefined;
 
   constructor(kind: LoginErrorKind, server: string, message: string, options: ErrorOptions & { scope?: string } = {}) {
-    super(message, options);
+    super(onOneLine(message), options);
     this.kind = kind;
     this.server = server;
     this.scope = options.scope;
@@ -33,4 +37,14 @@ export class LoginError extends Error {
   get needsPerson(): boolean {
     return this.kind === 'login-required' || this.kind === 'login-expired' || this.kind === 'scope-required';
   }
+}
+
+/** Line breaks and other characters that a person does not see are written as `\u000a`: they could forge a message. */
+function onOneLine(message: string): string {
+  const kept = message.length > MAX_LENGTH ? `${message.slice(0, MAX_LENGTH)}…` : message;
+  return kept.replaceAll(HIDDEN, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

@@ -30,8 +30,13 @@ function nameOf(error: unknown): string {
 }
 
 function redact(text: string, secrets: readonly (string | undefined)[]): string {
-  const plain = text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, MAX_DETAIL);
-  return secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '***') : rest), plain);
+  // Before the end is cut off, which may be a part of a secret.
+  return shortened(secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '***') : rest), text));
+}
+
+/** The beginning of a text of the authorization server. */
+export function shortened(text: string): string {
+  return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
 }
 
 /** The error code of an OAuth error response; undefined for any other error. */

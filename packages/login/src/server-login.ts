@@ -14,6 +14,7 @@ import { logInWithCode } from './flows/authorization-code.js';
 import { logInWithDevice } from './flows/device.js';
 import { type LogInOptions, planLogin } from './flows/plan.js';
 import { logInUnattended } from './flows/unattended.js';
+import { plainHttp } from './flows/web-address.js';
 import { expired, refreshLogin } from './refresh.js';
 import { isUnattended, type LoginTarget } from './target.js';
 import { idOf, isDue, isExpired, type StoredLogin } from './vault/stored-login.js';
@@ -42,7 +43,7 @@ export class ServerLogin implements AuthProvider {
   readonly #secrets = new Set<string>();
 
   constructor(target: LoginTarget) {
-    this.#target = target;
+    this.#target = { ...target, http: plainHttp(target) };
   }
 
   /** The stored login; undefined if there is none for this server, client and account. */

@@ -1,10 +1,11 @@
 import type { OperatorParameters, OperatorQuestion } from '@a2c/protocol';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
+import { reviewArguments, reviewText } from '../state/review-text.js';
 import { lists } from '../state/store.js';
 import { formatBytes, t } from '../state/texts.js';
 import { ActionButton, announce, Hints } from './basics.js';
-import { JsonTree } from './json-tree.js';
+import { ReviewBox } from './review-box.js';
 
 /** How long a question that appears or moves ignores clicks: a person who saw it needs longer to answer. */
 const HOLD_MS = 700;
@@ -68,40 +69,50 @@ function Question({
 }) {
   const { id, agent, tool, server, description, hints, largeArguments } = question;
   const [requested, setRequested] = useState<OperatorQuestion | undefined>(undefined);
-  const isHeld = useHasMoved(place);
+  const [isShown, setShown] = useState(false);
+  // The buttons move when all is shown.
+  const isHeld = useHasMoved(`${place} ${isShown}`);
   const args = question.arguments ?? requested?.arguments;
+  const hasArguments = largeArguments !== undefined || Object.keys(args ?? {}).length > 0;
+  const isIncomplete = hasArguments && !isShown;
   const answer = (given: OperatorParameters<'answer'>['answer']) => () => {
     onAnswer();
     return request('answer', { id, answer: given });
   };
   return (
     <article class="question" tabIndex={-1}>
-      <h2>{t('consentTitle', { agent: agent ?? t('local'), tool })}</h2>
+      <h2>{reviewText(t('consentTitle', { agent: agent ?? t('local'), tool }))}</h2>
       <p class="muted">
-        {t('consentOn', { server })} <Hints hints={hints} />
+        {reviewText(t('consentOn', { server }))} <Hints hints={hints} />
       </p>
-      {description && <p class="clamp">{description}</p>}
-      {largeArguments && !requested && (
-        <>
-          <pre class="text-output mono" tabIndex={0}>{`${largeArguments.start}…`}</pre>
-          <p class="muted">
-            {t('consentLarge', { size: formatBytes(largeArguments.bytes) })}{' '}
-            <ActionButton kind="quiet" action={async () => setRequested(await request('question', { id }))}>
-              {t('consentAll')}
-            </ActionButton>
-          </p>
-        </>
+      {description && (
+        <ReviewBox id={description} kind="description" showAll={t('descriptionAll')}>
+          {reviewText(description)}
+        </ReviewBox>
       )}
-      {args && Object.keys(args).length > 0 && (
-        <div class="well">
-          <JsonTree value={args} />
-        </div>
+      {hasArguments && (
+        <ReviewBox
+          id={id}
+          kind="json"
+          showAll={t('consentAll')}
+          rest={
+            largeArguments && !requested
+              ? {
+                  notice: t('consentLarge', { size: formatBytes(largeArguments.bytes) }),
+                  load: async () => setRequested(await request('question', { id })),
+                }
+              : undefined
+          }
+          onShown={setShown}
+        >
+          {args ? reviewArguments(args) : `${reviewText(largeArguments?.start ?? '')}…`}
+        </ReviewBox>
       )}
       <div class="actions">
-        <ActionButton kind="primary" isHeld={isHeld} action={answer('allow')}>
+        <ActionButton kind="primary" isHeld={isHeld || isIncomplete} action={answer('allow')}>
           {t('allow')}
         </ActionButton>
-        <ActionButton isHeld={isHeld} action={answer('always')}>
+        <ActionButton isHeld={isHeld || isIncomplete} action={answer('always')}>
           {t('always')}
         </ActionButton>
         <ActionButton kind="danger" isHeld={isHeld} action={answer('deny')}>

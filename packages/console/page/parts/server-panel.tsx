@@ -1,9 +1,11 @@
 import type { ChangedTool, OperatorServer, OperatorServerDetail } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
+import { reviewText } from '../state/review-text.js';
 import { logRevisions, offers } from '../state/store.js';
 import { formatTime, t, tOf } from '../state/texts.js';
 import { ActionButton, CloseButton, State } from './basics.js';
+import { ReviewBox } from './review-box.js';
 import { EditServer } from './server-editor.js';
 
 export function serverKind(state: OperatorServer['state']): 'good' | 'bad' | 'busy' | 'off' {
@@ -156,6 +158,10 @@ function isWeb(url: string | undefined): url is string {
 /** Tools that differ from what a person approved, with the differences. */
 function Changes({ detail }: { readonly detail: OperatorServerDetail | undefined }) {
   const changes = detail?.changes ?? [];
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const isHidden = ({ id }: ChangedTool) => !shown.has(id);
+  const keep = (id: string) => (isShown: boolean) =>
+    setShown((before) => new Set(isShown ? [...before, id] : [...before].filter((other) => other !== id)));
   if (!detail || changes.length === 0 || !offers.value.has('approve-tools')) return null;
   const { name: server } = detail;
   const approve = (seen: readonly ChangedTool[]) =>
@@ -164,25 +170,34 @@ function Changes({ detail }: { readonly detail: OperatorServerDetail | undefined
     <section>
       <div class="card-head">
         <h3>{t('changesTitle')}</h3>
-        <ActionButton kind="primary" action={() => approve(changes)}>
+        <ActionButton kind="primary" isHeld={changes.some(isHidden)} action={() => approve(changes)}>
           {t('approveAll')}
         </ActionButton>
       </div>
       {changes.map((change) => (
-        <div key={change.tool} class="well">
+        <div key={change.id} class="well">
           <div class="card-head">
-            <strong>{change.tool}</strong>
-            <ActionButton label={`${t('approve')} ${change.tool}`} action={() => approve([change])}>
+            <strong>{reviewText(change.tool)}</strong>
+            <ActionButton
+              label={`${t('approve')} ${change.tool}`}
+              isHeld={isHidden(change)}
+              action={() => approve([change])}
+            >
               {t('approve')}
             </ActionButton>
           </div>
-          <pre class="diff" tabIndex={0}>
+          <ReviewBox
+            id={change.id}
+            kind="diff"
+            showAll={t('changeAll', { tool: change.tool })}
+            onShown={keep(change.id)}
+          >
             {change.diff.split('\n').map((line, index) => (
               <span key={index} class={classOf(line)}>
-                {`${line}\n`}
+                {`${reviewText(line)}\n`}
               </span>
             ))}
-          </pre>
+          </ReviewBox>
         </div>
       ))}
     </section>

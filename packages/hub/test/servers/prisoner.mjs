@@ -1,11 +1,16 @@
 // An MCP server that tries to leave its sandbox: it reads, writes and connects where it is asked to.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const TRIES = {
   read: ({ path }) => readFileSync(path, 'utf8'),
   list: ({ path }) => readdirSync(path).join(' '),
+  descriptors: () =>
+    readdirSync('/proc/self/fd')
+      .filter((descriptor) => descriptor > 2 && !isOwn(descriptor))
+      .map((descriptor) => `${descriptor} ${targetOf(descriptor)}`)
+      .join('\n'),
   write: ({ path }) => {
     writeFileSync(path, 'written');
     return 'written';
@@ -16,6 +21,20 @@ const TRIES = {
       socket.once('error', reject).once('close', () => {});
     }),
 };
+
+/** Node marks what it opens itself: the flag O_CLOEXEC. */
+function isOwn(descriptor) {
+  try {
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'));
+    return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
+  } catch {
+    return true; // The descriptor of the list itself.
+  }
+}
+
+function targetOf(descriptor) {
+  return readlinkSync(`/proc/self/fd/${descriptor}`);
+}
 
 const object = { type: 'object', properties: {}, additionalProperties: true };
 const answers = {

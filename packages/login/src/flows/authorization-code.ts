@@ -7,12 +7,13 @@ import {
 import { clientFor, earlierRedirectUri } from '../client.js';
 import { dpopSession } from '../dpop.js';
 import { LoginError } from '../errors.js';
-import { explain } from '../failures.js';
+import { explain, shortened } from '../failures.js';
 import type { LoginTarget } from '../target.js';
 import { clientAuthentication } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { LoopbackReceiver } from './loopback.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
+import { checkWebAddress } from './web-address.js';
 
 /** A port that needs no listener: with `paste`, the person copies the address of the page that cannot be shown. */
 const PASTE_PORT = 33_418;
@@ -83,9 +84,7 @@ async function begin(target: LoginTarget, plan: LoginPlan, redirectUri: string):
   }).catch((error: unknown) => {
     throw explain(error, { server, what: 'starting the login' });
   });
-  if (!/^https?:$/.test(authorizationUrl.protocol)) {
-    throw new LoginError('refused', server, `the authorization server names a page that is not HTTP`);
-  }
+  checkWebAddress(server, 'the login page of the authorization server', authorizationUrl);
   const finish = async (params: URLSearchParams): Promise<StoredLogin> => {
     checkRedirect(target, plan, state, params);
     const code = params.get('code') ?? '';
@@ -134,8 +133,8 @@ function checkRedirect(
   }
   const error = params.get('error');
   if (error !== null) {
-    const text = [error, params.get('error_description')].filter(Boolean).join(': ').slice(0, 200);
-    throw new LoginError('failed', server, `the authorization server refused the login: ${text}`);
+    const text = [error, params.get('error_description')].filter(Boolean).join(': ');
+    throw new LoginError('failed', server, `the authorization server refused the login: ${shortened(text)}`);
   }
   if (params.get('code') === null)
     throw new LoginError('refused', server, 'the redirect contains no authorization code');

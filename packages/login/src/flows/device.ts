@@ -7,6 +7,7 @@ import type { LoginTarget } from '../target.js';
 import { requestToken } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
+import { checkWebAddress } from './web-address.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEFAULT_INTERVAL_S = 5;
@@ -43,7 +44,9 @@ export async function logInWithDevice(
   }
   const known = await clientFor(target, discovery, { redirect_uri: null, grant: DEVICE_GRANT, scope });
   const device = await requestCode(target, plan, endpoint, known.client);
-  await onUrl({ url: device.verification_uri_complete ?? device.verification_uri, code: device.user_code });
+  const url = device.verification_uri_complete ?? device.verification_uri;
+  checkWebAddress(server, 'the login page of the authorization server', url);
+  await onUrl({ url, code: device.user_code });
   const params = () => new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: device.device_code });
   const context = { authorization_server, metadata, resource, client: known.client, dpop_key };
   const tokens = await poll(target, device, () => requestToken(target, context, params()), signal);
@@ -64,8 +67,11 @@ async function requestCode(
   try {
     const response = await http.fetch(endpoint, { method: 'POST', headers, body });
     const answer = (await response.json()) as Partial<DeviceAuthorization> & { error?: string };
-    const { device_code, user_code, verification_uri } = answer;
-    const isShowable = USER_CODE.test(String(user_code)) && PAGE.test(String(verification_uri));
+    const { device_code, user_code, verification_uri, verification_uri_complete = verification_uri } = answer;
+    const isShowable =
+      USER_CODE.test(String(user_code)) &&
+      PAGE.test(String(verification_uri)) &&
+      PAGE.test(String(verification_uri_complete));
     if (device_code && isShowable) return answer as DeviceAuthorization;
     throw new Error(answer.error ?? `HTTP ${response.status} without a device code, a user code and a page`);
   } catch (error) {

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
 import { inBubblewrap } from './bubblewrap.js';
+import { onlyPipes } from './inherited-descriptors.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
 import { spawnProgram } from './windows-rules.js';
@@ -20,7 +21,10 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Arguments that the program reads from descriptor 3, where other users cannot see them. */
+  /**
+   * Arguments that the program reads from descriptor 3, where other users cannot see them. Only programs in a sandbox
+   * have them.
+   */
   readonly moreArguments?: readonly string[];
 }
 
@@ -61,9 +65,9 @@ function launchTurn(): Promise<unknown> {
 export async function launch(plan: Launch): Promise<ChildProcessWithoutNullStreams> {
   const { name, file, args, cwd, env, moreArguments } = plan;
   await launchTurn();
+  const stdio = moreArguments ? onlyPipes(4) : ['pipe' as const, 'pipe' as const, 'pipe' as const];
   let child: ChildProcessWithoutNullStreams;
   try {
-    const stdio: 'pipe'[] = moreArguments ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'];
     child = spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio });
   } catch (error) {
     throw cannotStart(name, error);

@@ -1,0 +1,70 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { LoginError } from '../errors.js';
+import type { LoginHttp, LoginTarget } from '../target.js';
+
+/** The addresses of an authorization server that a login uses. */
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'device_authorization_endpoint',
+  'revocation_endpoint',
+] as const;
+
+/**
+ * Refuses an address that is not HTTP, or that has a user name: a person and a browser see another host in
+ * `https://bank.example@evil.example`.
+ */
+export function checkWebAddress(server: string, what: string, address: unknown): void {
+  const url = parsed(address);
+  if (url && isWeb(url) && !hasUserInfo(url)) return;
+  throw refused(server, what, url);
+}
+
+/** Refuses metadata in which one of the addresses is no plain web address. */
+export function checkEndpoints(server: string, metadata: object | null): void {
+  const given = (metadata ?? {}) as Readonly<Record<string, unknown>>;
+  for (const name of ENDPOINTS) {
+    if (given[name] !== undefined) checkWebAddress(server, `the ${name} of the authorization server`, given[name]);
+  }
+}
+
+/** Sends requests to plain web addresses only. The configured address of the MCP server may have a user name. */
+export function plainHttp({ server, url: own, http }: Pick<LoginTarget, 'server' | 'url' | 'http'>): LoginHttp {
+  const check = (address: string | URL) => {
+    const url = parsed(address);
+    if (url && isWeb(url) && (!hasUserInfo(url) || isSameUser(url, new URL(own)))) return;
+    throw refused(server, 'the address of a request for the login', url);
+  };
+  const fetch: FetchLike = async (url, init) => {
+    check(url);
+    return http.fetch(url, init);
+  };
+  const fetchDurably: LoginHttp['fetchDurably'] = async (url, init, durable) => {
+    check(url);
+    return http.fetchDurably(url, init, durable);
+  };
+  return { fetch, fetchDurably };
+}
+
+function parsed(address: unknown): URL | undefined {
+  return URL.canParse(String(address)) ? new URL(String(address)) : undefined;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+function hasUserInfo({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function isSameUser(a: URL, b: URL): boolean {
+  return a.origin === b.origin && a.username === b.username && a.password === b.password;
+}
+
+function refused(server: string, what: string, url: URL | undefined): LoginError {
+  const reason =
+    !url || !isWeb(url) ? 'is no web address' : `has a user name, which hides that its host is ${url.host}`;
+  return new LoginError('refused', server, `${what} ${reason}; it is not used`);
+}

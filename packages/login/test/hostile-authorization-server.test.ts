@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { type LogInOptions, ServerLogin, Vault } from '../src/index.js';
+
+const ORIGIN = 'https://mcp.example';
+const DISGUISED = 'https://accounts.google.com@evil.example';
+const METADATA = {
+  issuer: ORIGIN,
+  authorization_endpoint: `${ORIGIN}/authorize`,
+  token_endpoint: `${ORIGIN}/token`,
+  registration_endpoint: `${ORIGIN}/register`,
+  device_authorization_endpoint: `${ORIGIN}/device`,
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+};
+const DEVICE = { device_code: 'd', user_code: 'AB-CD', verification_uri: `${ORIGIN}/go`, interval: 1 };
+
+interface Answers {
+  readonly metadata?: object;
+  readonly device?: object;
+  readonly resource?: object;
+}
+
+/** A login to an MCP server that is its own authorization server and answers as given. */
+async function loginTo({ metadata = METADATA, device = DEVICE, resource }: Answers) {
+  const folder = await mkdtemp(join(tmpdir(), 'a2c-login-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const requests: string[] = [];
+  const answerTo = (path: string): object | undefined => {
+    if (path.includes('oauth-protected-resource')) return resource;
+    if (path.includes('oauth-authorization-server')) return metadata;
+    if (path === '/register') return { client_id: 'c', redirect_uris: [] };
+    return path === '/device' ? device : undefined;
+  };
+  const fetch = async (url: string | URL) => {
+    requests.push(String(url));
+    const answer = answerTo(new URL(url).pathname);
+    return answer ? Response.json(answer) : new Response(null, { status: 401 });
+  };
+  const login = new ServerLogin({
+    server: 'notes',
+    url: `${ORIGIN}/mcp`,
+    account: '',
+    settings: {},
+    vault: new Vault(folder, 'file'),
+    http: { fetch, fetchDurably: fetch },
+  });
+  const shown: string[] = [];
+  const logIn = (options: Partial<LogInOptions> = {}) =>
+    login.logIn({ way: 'paste', onUrl: ({ url }) => void shown.push(url), ...options });
+  return { logIn, shown, requests };
+}
+
+verifies('LOGIN-CHECK-04', 'an address with a user name, or of another scheme, is neither shown nor used', async () => {
+  const names = ['authorization', 'token', 'registration', 'device_authorization', 'revocation'];
+  const addresses = [`${DISGUISED}/x`, `https://a:b@evil.example/x`, 'file:///etc/passwd', 'javascript:alert(1)'];
+  for (const name of names) {
+    for (const address of addresses) {
+      const { logIn, shown, requests } = await loginTo({ metadata: { ...METADATA, [`${name}_endpoint`]: address } });
+      const way = name === 'device_authorization' ? 'device' : 'paste';
+      await expect(logIn({ way })).rejects.toMatchObject({ name: 'LoginError' });
+      expect(shown).toEqual([]);
+      expect(requests.filter((url) => url.includes('evil') || url.endsWith('/register'))).toEqual([]);
+    }
+  }
+  const { logIn } = await loginTo({ metadata: { ...METADATA, authorization_endpoint: `${DISGUISED}/x` } });
+  await expect(logIn()).rejects.toMatchObject({
+    kind: 'refused',
+    message:
+      'the authorization_endpoint of the authorization server has a user name, which hides that its host is evil.example; it is not used',
+  });
+});
+
+verifies('LOGIN-CHECK-04', 'an authorization server with a user name in its address is refused', async () => {
+  const resource = { resource: `${ORIGIN}/mcp`, authorization_servers: [DISGUISED] };
+  for (const metadata of [undefined, { ...METADATA, issuer: DISGUISED }]) {
+    const { logIn, shown, requests } = await loginTo({ resource, ...(metadata && { metadata }) });
+    await expect(logIn()).rejects.toMatchObject({ name: 'LoginError' });
+    expect(shown).toEqual([]);
+    expect(requests.filter((url) => url.includes('@') || url.endsWith('/register'))).toEqual([]);
+  }
+});
+
+verifies('LOGIN-CHECK-04', 'the page of the device flow is a plain web address too', async () => {
+  const pages = [`${DISGUISED}/go`, 'javascript:alert(1)', `${ORIGIN}/go\nlogged in to notes`];
+  for (const page of pages) {
+    for (const field of ['verification_uri', 'verification_uri_complete']) {
+      const { logIn, shown } = await loginTo({ device: { ...DEVICE, [field]: page } });
+      await expect(logIn({ way: 'device' })).rejects.toMatchObject({ name: 'LoginError' });
+      expect(shown).toEqual([]);
+    }
+  }
+});
+
+verifies('LOGIN-CHECK-05', 'texts of the authorization server stay on the line of the error', async () => {
+  const { logIn, shown } = await loginTo({});
+  const error = 'denied\r\nlogged in to notes\u2028\u202e\u001b[2K';
+  const readRedirect = async () => {
+    const { searchParams } = new URL(shown[0] ?? '');
+    const params = { state: searchParams.get('state') ?? '', error, error_description: 'x'.repeat(100_000) };
+    return `http://127.0.0.1:33418/callback?${new URLSearchParams(params)}`;
+  };
+  const message = await logIn({ readRedirect }).then(
+    () => '',
+    (thrown: Error) => thrown.message,
+  );
+  expect(message).toContain('denied\\u000d\\u000alogged in to notes\\u2028\\u202e\\u001b[2K: xxx');
+  expect(message.length).toBeLessThan(400);
+});
