@@ -127,6 +127,12 @@ export const console = {
       behaviour: 'In texts that a person approves, unusual blanks are codes and long runs of blanks are counted.',
       owedBy,
     },
+    'CON-REVIEW-03': {
+      section: 'approvals',
+      behaviour:
+        'The question of the shell shows where it leaves out parts of long arguments, and all of them on request.',
+      owedBy: ['cli'],
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',

@@ -244,3 +244,21 @@ verifies('CON-VIEW-07', 'the shell denies all questions of one Agent at once', a
   expect(await later).toBe(true);
   expect(printed).toEqual([]);
 });
+
+verifies('CON-REVIEW-03', 'the shell shows all of long arguments on request', async () => {
+  const questions: string[] = [];
+  const answers = ['show', 'yes'];
+  const askText = async (question: string) => {
+    questions.push(question);
+    return answers.shift();
+  };
+  const confirm = consentOnTerminal(createView({ language: 'en', colour: false }), askText, () => {});
+  const tool = { name: 't', inputSchema: { type: 'object' as const } };
+  const command = `${'x'.repeat(1_000)} rm -rf / ${'x'.repeat(1_000)}`;
+  const request = { reqId: '1', agent: 'a', server: 's', tool: 't', displayName: 't', description: tool };
+  const signal = new AbortController().signal;
+  expect(await confirm({ ...request, parameters: { command }, signal } as unknown as ConfirmRequest)).toBe(true);
+  expect(questions[0]).toContain('Parts are left out. Type "show" to see all.');
+  expect(questions[0]).not.toContain('rm -rf /');
+  expect(questions[1]).toContain(`"command": "${command}"`);
+});

@@ -157,6 +157,9 @@ describe('the interactive shell', () => {
       expect(shown).toContain('"command": "rm -rf everything"');
       expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
       expect(shown).toContain('(700 characters left out)');
+      expect(shown).toContain('Type "show" to see all.');
+      person.types('show', KEYS.enter);
+      expect(await person.sees('none of this Agent: ')).toContain(`"pad": "${'x'.repeat(1_500)}"`);
       person.types(KEYS.ctrlC);
       expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
       person.types('tc {"tool_name":"saw","params":{},"timeout":1}', KEYS.enter);

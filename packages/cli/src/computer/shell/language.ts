@@ -148,6 +148,7 @@ const MESSAGES = {
   confirmTool: ['tool', '工具'],
   confirmArguments: ['arguments', '参数'],
   confirmHints: ['hints', '提示'],
+  confirmCut: ['Parts are left out. Type "show" to see all.', '有省略的部分。输入“显示”可查看全部。'],
   charactersLeftOut: ['{count} characters left out', '省略 {count} 个字符'],
   hintReadOnly: ['read-only', '只读'],
   hintDestructive: ['may destroy data', '可能破坏数据'],

@@ -6,16 +6,17 @@ import type { View } from '../view.js';
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Whole words, followed by Enter: keys that continue a typed line must not count as an answer. */
-const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always' | 'none'> = new Map([
+const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always' | 'none' | 'show'> = new Map([
   ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
   ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
   ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
   ...(['none', '全否'] as const).map((word) => [word, 'none'] as const),
+  ...(['show', '显示'] as const).map((word) => [word, 'show'] as const),
 ]);
 
 /**
  * Asks the user for consent. `always` applies to the tool, as long as it does not change, until the shell ends; `none`
- * to all questions that the same Agent waits for. `print` reports expired questions.
+ * to all questions that the same Agent waits for; `show` shows what was left out. `print` reports expired questions.
  */
 export function consentOnTerminal(view: View, askText: AskText, print: (text: string) => void): ConfirmCallback {
   const always = new Set<string>();
@@ -40,7 +41,7 @@ export function consentOnTerminal(view: View, askText: AskText, print: (text: st
       if (answer === 'no' || answer === 'none') return false;
       if (answer === 'always') always.add(key);
       if (answer === 'yes' || answer === 'always') return true;
-      text = question;
+      text = answer === 'show' ? `  ${wholeArguments(request.parameters)}\n${question}` : question;
     }
   };
 }
@@ -55,8 +56,10 @@ function describe(view: View, { agent, server, tool, displayName, parameters, de
     ['confirmHints', hints(view, description.annotations)],
   ];
   const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
-  const given = visibleText(shownArguments(parameters, say)).replaceAll('\n', '\n  ');
-  return `\n${paint('yellow', say('confirmTitle'))}\n${body}  ${say('confirmArguments')}: ${given}`;
+  const given = `${paint('yellow', say('confirmTitle'))}\n${body}  ${say('confirmArguments')}: `;
+  const whole = wholeArguments(parameters);
+  if (whole.length <= MAX_LENGTH) return `\n${given}${whole}`;
+  return `\n${given}${shortArguments(parameters, say)}\n  ${paint('yellow', say('confirmCut'))}`;
 }
 
 const HINTS: readonly (readonly [string, MessageKey])[] = [
@@ -78,11 +81,21 @@ const MAX_LENGTH = 2_000;
 const KEPT_START = 200;
 const KEPT_END = 100;
 
-/** The arguments of a call as JSON. Only the middle of long strings is left out, and its length is shown. */
-function shownArguments(parameters: Readonly<Record<string, unknown>>, say: Say): string {
-  const text = JSON.stringify(parameters, null, 2);
-  if (text.length <= MAX_LENGTH) return text;
-  return JSON.stringify(parameters, (_, value: unknown) => (typeof value === 'string' ? cut(value, say) : value), 2);
+type Arguments = ConfirmRequest['parameters'];
+
+/** The arguments of a call as JSON. */
+function wholeArguments(parameters: Arguments): string {
+  return indented(JSON.stringify(parameters, null, 2));
+}
+
+/** As `wholeArguments`, but without the middle of long strings, whose length is shown. */
+function shortArguments(parameters: Arguments, say: Say): string {
+  const shorten = (_: string, value: unknown) => (typeof value === 'string' ? cut(value, say) : value);
+  return indented(JSON.stringify(parameters, shorten, 2));
+}
+
+function indented(json: string): string {
+  return visibleText(json).replaceAll('\n', '\n  ');
 }
 
 function cut(text: string, say: Say): string {
