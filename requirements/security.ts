@@ -199,6 +199,23 @@ export const security = {
         'An Agent uses the first 10,000 tools of a Computer, and compares lists in several turns of the event loop.',
       owedBy: ['agent'],
     },
+    'COST-QUERY-01': {
+      section: 'cost of Agents',
+      behaviour:
+        'A Computer writes its tool list once for the Agents that may see the same one, until the tools change. Queries for windows share a read that starts after they were received.',
+      owedBy: ['computer'],
+    },
+    'COST-QUERY-02': {
+      section: 'cost of Agents',
+      behaviour:
+        'A Computer writes no answer to a query while more than 1 MiB waits to be sent, and one in each turn of the event loop, by Agents in rotation. 32 queries of an Agent of 64 KiB each may wait; one more is 429. Calls do not wait behind queries.',
+      owedBy: ['computer'],
+    },
+    'COST-QUERY-03': {
+      section: 'cost of Agents',
+      behaviour: 'A Computer drops the queries of an Agent that has left, and those that have waited for 30 seconds.',
+      owedBy: ['computer'],
+    },
     'COST-STREAM-01': {
       section: 'cost of MCP servers',
       behaviour:

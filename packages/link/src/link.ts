@@ -109,6 +109,11 @@ export class Link {
     return this.#membership.sid;
   }
 
+  /** The size of what waits to be sent on the connection of the seat. */
+  get unsentBytes(): number {
+    return this.#membership.connection?.unsentBytes ?? 0;
+  }
+
   /** The final refusal that ended the link; undefined after the next `connect` or `join`. */
   get error(): SMCPError | undefined {
     return this.#membership.error;
