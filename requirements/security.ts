@@ -84,7 +84,7 @@ export const security = {
       section: 'results',
       behaviour:
         'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
-      owedBy: ['computer', 'protocol', 'server'],
+      owedBy: ['agent', 'computer', 'protocol', 'server'],
     },
     'SEC-SCOPE-01': {
       section: 'limited keys',
@@ -197,6 +197,12 @@ export const security = {
       section: 'cost of Computers',
       behaviour:
         'An Agent uses the first 10,000 tools of a Computer, and compares lists in several turns of the event loop.',
+      owedBy: ['agent'],
+    },
+    'COST-AGENT-02': {
+      section: 'cost of Computers',
+      behaviour:
+        'An Agent reads the lists of a Computer item by item, in several turns of the event loop. It leaves out tools with names over 1,024 characters and items over 1 MiB or 20,000 values.',
       owedBy: ['agent'],
     },
     'COST-QUERY-01': {

@@ -14,6 +14,7 @@ export {
   type LinkLimits,
   type LinkOptions,
   type NotifyOptions,
+  type ReceivedAnswer,
   type RequestOptions,
   type RetryOptions,
   type ServerOptions,

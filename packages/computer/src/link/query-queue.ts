@@ -53,9 +53,9 @@ interface AgentQueries {
 const CHECK_MS = 5;
 
 /**
- * Answers the queries of Agents in turn. What an answer needs is read for a few queries of each Agent at a time. Answers
- * are written one in each turn of the event loop, by Agents in rotation, and only while few bytes wait to be sent: a
- * list has megabytes, and an Agent can ask for it hundreds of times in a second. Tool calls do not wait here.
+ * Answers the queries of Agents in turn. What an answer needs is read for a few queries of each Agent at a time.
+ * Answers are written one in each turn of the event loop, by Agents in rotation, and only while few bytes wait to be
+ * sent: a list has megabytes, and an Agent can ask for it hundreds of times in a second. Tool calls do not wait here.
  */
 export class QueryQueue {
   readonly #limits: QueryLimits;
