@@ -51,5 +51,10 @@ export const link = {
       behaviour: 'Incoming requests are answered on the connection they came from, and on no other.',
       owedBy: ['link'],
     },
+    'LINK-REQ-03': {
+      section: 'Requests',
+      behaviour: 'An answer that is encoded already is sent as it is. A link knows how many bytes wait to be sent.',
+      owedBy: ['link'],
+    },
   },
 } as const satisfies Ledger;

@@ -84,7 +84,7 @@ export const security = {
       section: 'results',
       behaviour:
         'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
-      owedBy: ['computer', 'protocol', 'server'],
+      owedBy: ['agent', 'computer', 'protocol', 'server'],
     },
     'SEC-SCOPE-01': {
       section: 'limited keys',
@@ -198,6 +198,29 @@ export const security = {
       behaviour:
         'An Agent uses the first 10,000 tools of a Computer, and compares lists in several turns of the event loop.',
       owedBy: ['agent'],
+    },
+    'COST-AGENT-02': {
+      section: 'cost of Computers',
+      behaviour:
+        'An Agent reads the lists of a Computer item by item, in several turns of the event loop. It leaves out tools with names over 1,024 characters and items over 1 MiB or 20,000 values.',
+      owedBy: ['agent'],
+    },
+    'COST-QUERY-01': {
+      section: 'cost of Agents',
+      behaviour:
+        'A Computer writes its tool list once for the Agents that may see the same one, until the tools change. Queries for windows share a read that starts after they were received.',
+      owedBy: ['computer'],
+    },
+    'COST-QUERY-02': {
+      section: 'cost of Agents',
+      behaviour:
+        'A Computer writes no answer to a query while more than 1 MiB waits to be sent, and one in each turn of the event loop, by Agents in rotation. 32 queries of an Agent of 64 KiB each may wait; one more is 429. Calls do not wait behind queries.',
+      owedBy: ['computer'],
+    },
+    'COST-QUERY-03': {
+      section: 'cost of Agents',
+      behaviour: 'A Computer drops the queries of an Agent that has left, and those that have waited for 30 seconds.',
+      owedBy: ['computer'],
     },
     'COST-STREAM-01': {
       section: 'cost of MCP servers',

@@ -12,6 +12,8 @@ import {
   withTimeout,
 } from '@a2c/protocol';
 
+import { answerReader } from './answers/answer-reader.js';
+
 /** The requests of an Agent that have an answer. */
 export type AgentRequest = RelayedEvent | 'server:list_room';
 
@@ -69,7 +71,11 @@ export async function repeatedRequest<E extends AgentRequest>(
       const isRepeated = event === 'client:tool_call' && repetition?.mayHaveArrived === true;
       if (!isRepeated && computer !== undefined) epoch = presence.epochOf(computer);
       const sent = isRepeated ? { ...payload, ...ageOf(start, epoch) } : payload;
-      const answer = await link.request(event, sent, { timeoutMs: Math.max(1, deadline - performance.now()), signal });
+      const answer = await link.request(event, sent, {
+        timeoutMs: Math.max(1, deadline - performance.now()),
+        signal,
+        parse: answerReader(event, epoch !== undefined),
+      });
       checkRequestId(event, payload, answer);
       return answer;
     } catch (error) {

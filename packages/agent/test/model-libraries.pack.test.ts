@@ -32,11 +32,11 @@ export const check = (agent: Agent) => ({
 `;
 
 /** Every tool of the corpus in both forms, one statement each: the compiler compares the items of one list. */
-function corpusProgram(): string {
+async function corpusProgram(): Promise<string> {
   const tools = corpusTools().map(({ name, description = '', inputSchema = {} }) =>
     tool(name, { description, params_schema: inputSchema }),
   );
-  const index = new ToolIndex([{ name: 'pc', state: 'ready', tools: distinctTools(tools) }]);
+  const index = new ToolIndex([{ name: 'pc', state: 'ready', tools: await distinctTools(tools) }]);
   const statements = (type: string, forms: readonly object[]) =>
     forms.map((form) => `used.push(${JSON.stringify(form)} satisfies ${type});`);
   return [
@@ -67,7 +67,7 @@ verifies('AGT-ADAPT-03', 'the types fit the current libraries, and the LangChain
   for (const name of ['agent', 'link', 'protocol'])
     await symlink(join(ROOT, 'packages', name), join(folder, 'node_modules/@a2c', name));
   await writeFile(join(folder, 'check.ts'), CHECK);
-  await writeFile(join(folder, 'corpus.ts'), corpusProgram());
+  await writeFile(join(folder, 'corpus.ts'), await corpusProgram());
   await writeFile(join(folder, 'langchain.ts'), await langChainProgram(url));
   await run(
     join(ROOT, 'node_modules/.bin/tsc'),

@@ -40,6 +40,7 @@ import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
 import { Placeholders } from './placeholders.js';
 import { type ResourcePage, Resources } from './resources.js';
 import { SecretFilter, SecretInputs } from './secrets.js';
+import { SharedReads } from './shared-reads.js';
 import { NO_SKILLS, type SkillFile, SkillLibrary } from './skills/skill-library.js';
 import { listForAgent } from './tool-list.js';
 import { LandingStore } from './uploads/landing-store.js';
@@ -97,6 +98,8 @@ export class Computer {
   #state: 'new' | 'booted' | 'closed' = 'new';
   #closing: Promise<void> | undefined;
   #announcedConfig = '';
+  #toolsVersion = 0;
+  readonly #windows = new SharedReads<readonly Window[]>();
 
   constructor(options: ComputerOptions) {
     this.#options = options;
@@ -136,6 +139,8 @@ export class Computer {
       onRecord: (record, result) => this.#events.emit('call', { record, result }),
       onStep: (call) => this.#events.emit('step', call),
     });
+    // First, so that listeners of the Computer see the new version.
+    this.#manager.on('tools', () => this.#toolsVersion++);
     forwardHubEvents(this.#manager, this.#targets);
     this.#resources = new Resources(this.#manager);
     this.#landing = new LandingStore(options.landingRoot, limits);
@@ -352,6 +357,11 @@ export class Computer {
     return listForAgent(this.#manager.availableTools(), form, names, scope);
   }
 
+  /** Increases with every change of the tools. */
+  get toolsVersion(): number {
+    return this.#toolsVersion;
+  }
+
   /** The tools with the details that only this machine needs. */
   tools(): readonly AvailableTool[] {
     return this.#manager.availableTools();
@@ -449,9 +459,9 @@ export class Computer {
   /** The windows of all servers as texts, those of the most recently used server first. */
   async getDesktop({ size, window, scope, order = 'name' }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
-    const exact = await this.#manager.getWindowsDetails(window);
+    const exact = await this.#readWindows(window);
     // No exact match: the URI may be another spelling of one of the windows.
-    const all = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
+    const all = exact.length === 0 && window !== undefined ? await this.#readWindows() : exact;
     const permitted = all.filter(({ server }) => this.mayUseServer(scope, server));
     const records = this.#calls.records;
     if (order === 'name') {
@@ -463,6 +473,10 @@ export class Computer {
   }
 
   // ── Inside ──
+
+  #readWindows(uri?: string): Promise<readonly Window[]> {
+    return this.#windows.read(uri ?? '', () => this.#manager.getWindowsDetails(uri));
+  }
 
   /** The error of a start may quote a command line or an address that contains a secret. */
   async #withoutSecrets<T>(work: Promise<T>): Promise<T> {

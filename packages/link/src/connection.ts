@@ -1,5 +1,6 @@
 import { Bag, Deadlines, type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
+import { sendEncodedAnswers } from './encoded-answer.js';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
 
@@ -46,6 +47,13 @@ interface SocketInternals {
   readonly ids: number;
 }
 
+/** The parts of an Engine.IO connection that its typed interface does not show. */
+interface EngineInternals {
+  readonly _maxPayload?: number;
+  readonly writeBuffer?: readonly { readonly data?: unknown }[];
+  readonly transport?: { readonly ws?: { readonly bufferedAmount?: number } | null };
+}
+
 /** One Socket.IO connection from handshake to end. It never reconnects; the link opens a new one. */
 export class Connection {
   /** The office named in the connection query. */
@@ -61,6 +69,7 @@ export class Connection {
     this.#socket = socket;
     this.office = office;
     this.generation = generation;
+    sendEncodedAnswers(socket.io);
     socket.on('disconnect', (reason) => {
       this.#reject(new ConnectionLost());
       onLost(this, reason);
@@ -100,8 +109,15 @@ export class Connection {
 
   /** The largest message the Server accepts. Engine.IO announces it but has no public field for it. */
   get maxMessageBytes(): number | undefined {
-    const announced = (this.#socket.io.engine as unknown as { _maxPayload?: number } | undefined)?._maxPayload;
+    const announced = this.#engine?._maxPayload;
     return announced !== undefined && announced > 0 ? announced : undefined;
+  }
+
+  /** The size of the messages that were not sent yet, about: a text counts one byte for each of its characters. */
+  get unsentBytes(): number {
+    const { writeBuffer = [], transport } = this.#engine ?? {};
+    const queued = writeBuffer.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
+    return queued + (transport?.ws?.bufferedAmount ?? 0);
   }
 
   /** Sends a request. Resolves with all arguments of the acknowledgement. */
@@ -143,6 +159,10 @@ export class Connection {
 
   close(): void {
     this.#socket.disconnect();
+  }
+
+  get #engine(): EngineInternals | undefined {
+    return this.#socket.io.engine as unknown as EngineInternals | undefined;
   }
 
   #reject(error: SMCPError, concerns: (event: string) => boolean = () => true): void {

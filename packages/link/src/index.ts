@@ -1,6 +1,7 @@
 // Public exports of the package, by name.
 
 export { ConnectionLost, NoAnswer } from './connection.js';
+export { EncodedAnswer } from './encoded-answer.js';
 export type { IncomingRequest, LinkEvents, LinkNotification, LinkState } from './events.js';
 export { Link } from './link.js';
 export {
@@ -13,6 +14,7 @@ export {
   type LinkLimits,
   type LinkOptions,
   type NotifyOptions,
+  type ReceivedAnswer,
   type RequestOptions,
   type RetryOptions,
   type ServerOptions,

@@ -109,6 +109,11 @@ export class Link {
     return this.#membership.sid;
   }
 
+  /** The size of what waits to be sent on the connection of the seat. */
+  get unsentBytes(): number {
+    return this.#membership.connection?.unsentBytes ?? 0;
+  }
+
   /** The final refusal that ended the link; undefined after the next `connect` or `join`. */
   get error(): SMCPError | undefined {
     return this.#membership.error;
@@ -165,9 +170,9 @@ export class Link {
   async request<E extends RequestEvent>(
     event: E,
     payload: RequestOf<E>,
-    options: RequestOptions,
+    options: RequestOptions<E>,
   ): Promise<ResultOf<E>> {
-    const { timeoutMs, signal } = options;
+    const { timeoutMs, signal, parse } = options;
     let leftMs = timeoutMs;
     let { connection } = this.#membership;
     if (!connection) {
@@ -180,7 +185,11 @@ export class Link {
       leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
     }
     const name = wireName(event, connection.generation);
-    return parseAnswer(event, await connection.request(name, payload, leftMs, signal), connection.generation);
+    const ack = await connection.request(name, payload, leftMs, signal);
+    const { generation } = connection;
+    return parse
+      ? parse({ ack, generation, serverVersion: this.#membership.serverVersion })
+      : parseAnswer(event, ack, generation);
   }
 
   /** Sends an event without acknowledgement. Returns false when it was neither sent nor queued. */

@@ -1,4 +1,4 @@
-import type { Generation, Role, SMCPError } from '@a2c/protocol';
+import type { Generation, RequestEvent, ResultOf, Role, SMCPError } from '@a2c/protocol';
 
 /** Time limits of a link, in milliseconds. The limits of Agents and Computers extend these. */
 export interface LinkLimits {
@@ -103,11 +103,22 @@ export interface JoinOptions extends RetryOptions {
   readonly waitForSeat?: 'never' | 'rejoin' | 'always' | undefined;
 }
 
+/** An answer as it arrived. */
+export interface ReceivedAnswer {
+  /** The arguments of the acknowledgement. */
+  readonly ack: readonly unknown[];
+  readonly generation: Generation;
+  /** The version of a Server of a2c. */
+  readonly serverVersion: string | undefined;
+}
+
 /** Options of `Link.request`. */
-export interface RequestOptions {
+export interface RequestOptions<E extends RequestEvent = RequestEvent> {
   /** Time limit, including the wait for a lost seat. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Parses the answer. Default: `parseAnswer` of the protocol. */
+  readonly parse?: ((answer: ReceivedAnswer) => ResultOf<E> | Promise<ResultOf<E>>) | undefined;
 }
 
 /** Options of `Link.notify`. */

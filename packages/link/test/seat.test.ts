@@ -1,7 +1,7 @@
 import { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ConnectionLost, NoAnswer, randomId } from '../src/index.js';
+import { ConnectionLost, EncodedAnswer, NoAnswer, randomId } from '../src/index.js';
 import { type Ack, FAST, linkTo, next, pause, scripted, serve, until } from './harness.js';
 
 const WAIT = { timeoutMs: 60_000 };
@@ -144,6 +144,29 @@ describe('requests', () => {
       await expect(aborted).rejects.toBe('changed');
     },
   );
+
+  for (const transport of ['polling', 'websocket'] as const)
+    verifies(
+      'LINK-REQ-03',
+      `are answered with encoded answers over ${transport}, and unsent bytes are known`,
+      async () => {
+        const server = await scripted((ack) => ack(true, null));
+        const list = ['é\u2028"', 'x'.repeat(500_000)];
+        const unsent: number[] = [];
+        const link = linkTo(server.url, { role: 'computer', transports: [transport] }, async () => {
+          setImmediate(() => unsent.push(link.unsentBytes));
+          return [new EncodedAnswer(JSON.stringify({ list }))];
+        });
+        await link.join('o');
+        const ask = () => new Promise<unknown>((resolve) => server.sockets[0]?.emit('client:any', {}, resolve));
+        expect(await Promise.all([ask(), ask()])).toEqual([{ list }, { list }]);
+        // Over a websocket the operating system may have taken it all.
+        if (transport === 'polling') expect(Math.max(...unsent)).toBeGreaterThan(500_000);
+        await until(() => link.unsentBytes === 0);
+        await link.disconnect();
+        expect(link.unsentBytes).toBe(0);
+      },
+    );
 
   verifies('LINK-REQ-02', 'that arrive are answered on their own connection only', async () => {
     const server = await scripted((ack) => ack(true, null));

@@ -1,5 +1,6 @@
 import { ConnectionLost } from '@a2c/link';
 import { type Backoff, delay, type Emitter, type SessionInfo, SMCPError, type SMCPTool } from '@a2c/protocol';
+import { Turns } from '../turns.js';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
 
 export interface DiscoveryOptions {
@@ -277,14 +278,12 @@ export class Discovery {
   }
 }
 
-/** Tools that are compared in one turn of the event loop: a Computer may list very many, and long ones. */
-const COMPARED_AT_ONCE = 500;
-
 async function haveSame(a: readonly SMCPTool[], b: readonly SMCPTool[]): Promise<boolean> {
   if (a.length !== b.length) return false;
+  const turns = new Turns();
   for (const [index, tool] of a.entries()) {
     if (JSON.stringify(tool) !== JSON.stringify(b[index])) return false;
-    if (index % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) await delay(0);
+    if (turns.isOver) await turns.next();
   }
   return true;
 }

@@ -1,4 +1,5 @@
-import { type CallToolResult, readToolAnnotations, type SMCPTool } from '@a2c/protocol';
+import type { CallToolResult, SMCPTool } from '@a2c/protocol';
+import { annotationsOf } from './annotations.js';
 import { type JsonSchema, modelSchema, objectSchema } from './model-schema.js';
 import { type AISDKOutput, toAISDKOutput } from './results.js';
 import type { AgentTool } from './tool-index.js';
@@ -72,7 +73,7 @@ export function toMCPTools(tools: readonly AgentTool[]): MCPToolDefinition[] {
 
 /** Converts a tool of a Computer to an MCP tool, under its own name by default. */
 export function toMCPTool(tool: SMCPTool, name = tool.name): MCPToolDefinition {
-  const annotations = withoutNulls(readToolAnnotations(tool));
+  const annotations = annotationsOf(tool);
   return {
     name,
     ...(typeof annotations.title === 'string' && { title: annotations.title }),
@@ -134,10 +135,6 @@ function aiSDKSchema(jsonSchema: JsonSchema): AISDKSchema {
       jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
     },
   };
-}
-
-function withoutNulls(annotations: Record<string, unknown> = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
 }
 
 function cut(text: string, length: number): string {

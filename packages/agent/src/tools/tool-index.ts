@@ -1,5 +1,7 @@
 import type { SMCPTool } from '@a2c/protocol';
 import type { RemoteComputer } from '../office/remote-computer.js';
+import { Turns } from '../turns.js';
+import { annotationsOf } from './annotations.js';
 import { toolName } from './tool-names.js';
 
 /** A tool of a Computer with a name for models, unique in the office. */
@@ -32,10 +34,20 @@ export class ToolIndex {
   }
 }
 
-/** Keeps the first tool of each name of one Computer: a call could not distinguish them. */
-export function distinctTools(tools: readonly SMCPTool[]): SMCPTool[] {
-  const names = new Set<string>();
-  return tools.filter(({ name }) => !names.has(name) && names.add(name));
+/**
+ * Keeps the first tool of each name of one Computer: a call could not distinguish them. Also reads what is needed of
+ * each, in several turns of the event loop.
+ */
+export async function distinctTools(tools: readonly SMCPTool[]): Promise<SMCPTool[]> {
+  const turns = new Turns();
+  const distinct = new Map<string, SMCPTool>();
+  for (const tool of tools) {
+    if (turns.isOver) await turns.next();
+    if (distinct.has(tool.name)) continue;
+    distinct.set(tool.name, tool);
+    annotationsOf(tool);
+  }
+  return [...distinct.values()];
 }
 
 function freeName(taken: ReadonlyMap<string, unknown>, computer: string, tool: string): string {

@@ -1,8 +1,9 @@
 import { LINK_LIMITS, type LinkLimits, type ServerOptions } from '@a2c/link';
 import type { Logger } from '@a2c/log';
+import { QUERY_LIMITS, type QueryLimits } from './query-queue.js';
 
 /** Limits of an `OfficeLink`: times in milliseconds, sizes in bytes. */
-export interface OfficeLinkLimits extends LinkLimits {
+export interface OfficeLinkLimits extends LinkLimits, QueryLimits {
   /** Changes of one kind within this time are sent as one notification. */
   readonly announceMs: number;
   /** The largest message, if the Server does not announce one. */
@@ -16,6 +17,7 @@ export interface OfficeLinkLimits extends LinkLimits {
 /** Default limits. `connectMs` is also how long `connect` retries. */
 export const OFFICE_LINK_LIMITS: OfficeLinkLimits = {
   ...LINK_LIMITS,
+  ...QUERY_LIMITS,
   connectMs: 10_000,
   announceMs: 100,
   messageBytes: 1_000_000,

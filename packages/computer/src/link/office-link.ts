@@ -2,9 +2,11 @@ import { isFinal, type JoinOptions, Link, type RetryOptions, type ServerUrl } fr
 import { createLogger, type Logger } from '@a2c/log';
 import { Emitter, SMCPError, type UpdateEvent } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
+import { ownerOf } from './asker.js';
 import { BlobStore } from './blob-store.js';
 import { ChangeNotifier } from './change-notifier.js';
 import { OFFICE_LINK_LIMITS, type OfficeLinkLimits, type OfficeLinkOptions } from './office-link-options.js';
+import { QueryQueue } from './query-queue.js';
 import { RequestHandler } from './request-handler.js';
 
 /** `connecting` also after a lost connection, while the link reconnects. */
@@ -36,6 +38,7 @@ export class OfficeLink {
   readonly #limits: OfficeLinkLimits;
   readonly #logger: Logger;
   readonly #events = new Emitter<OfficeLinkEvents>();
+  readonly #queries: QueryQueue;
   readonly #requests: RequestHandler;
   readonly #link: Link;
   #changes: ChangeNotifier | undefined;
@@ -46,7 +49,10 @@ export class OfficeLink {
     this.#computer = computer;
     this.#limits = { ...OFFICE_LINK_LIMITS, ...options.limits };
     this.#logger = options.logger ?? createLogger('a2c-computer');
-    this.#requests = new RequestHandler(computer, new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs), {
+    this.#queries = new QueryQueue(this.#limits, () => this.#link.unsentBytes);
+    this.#requests = new RequestHandler(computer, {
+      blobs: new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),
+      queue: this.#queries,
       onFault: (event, err) => this.#logger.error({ err, event }, 'internal error in a request'),
       onProgress: (progress) => void this.#link.notify('server:tool_call_progress', progress),
     });
@@ -140,7 +146,10 @@ export class OfficeLink {
       else this.#changes?.flush();
       this.#events.emit('office', office);
     });
-    link.on('left', () => this.#events.emit('office', null));
+    link.on('left', () => {
+      this.#queries.clear();
+      this.#events.emit('office', null);
+    });
     link.on('lost', ({ reason }) => logger.warn({ reason }, 'disconnected'));
     link.on('attemptFailed', ({ message: reason }) => {
       const problem = link.state === 'connecting' ? 'cannot connect; trying again' : 'cannot join; trying again';
@@ -152,8 +161,9 @@ export class OfficeLink {
     });
     link.on('warning', ({ message: reason }) => logger.warn({ reason }, 'cannot read a notification'));
     link.on('notification', ({ event, payload, office }) => {
-      if (event !== 'notify:tool_call_cancel') return;
-      void this.#requests.cancel(payload, office);
+      if (event === 'notify:tool_call_cancel') void this.#requests.cancel(payload, office);
+      if (event === 'notify:leave_office' && payload.agent !== undefined)
+        this.#queries.drop(ownerOf(office, payload.agent));
     });
   }
 

@@ -1,18 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingRequest } from '@a2c/link';
 import {
-  type AgentScope,
   type CallToolResult,
-  type ContentBlock,
   computerErrorAck,
-  configFor,
   containsBinary,
   errorAck,
   type Generation,
-  type GetResourcesReq,
-  type GetResourcesRet,
-  type GetSkillReq,
-  type GetSkillRet,
   isGeneration,
   isRecord,
   jsonSize,
@@ -21,8 +14,6 @@ import {
   parseRequest,
   RELAYED_EVENTS,
   type RelayedEvent,
-  type RequestOf,
-  type ResultOf,
   requestEvent,
   rulesOf,
   SMCPError,
@@ -35,38 +26,24 @@ import { jsonBytes } from '../calls/json-bytes.js';
 import { type Reader, resultFor } from '../calls/result-form.js';
 import { LARGE_REQUEST } from '../calls/tool-calls.js';
 import type { Computer } from '../computer.js';
-import { isTextType } from '../skills/mime-types.js';
+import { type Asker, OVERHEAD_BYTES, ownerOf, tooLarge } from './asker.js';
 import type { BlobStore } from './blob-store.js';
 import type { BlobParts } from './extract-blobs.js';
+import { Queries } from './queries.js';
+import type { QueryQueue } from './query-queue.js';
 
-/** Who asks, and what can be sent back. */
-interface Asker extends Reader {
-  readonly office: string;
-  /** The Agent within the office: the owner of blobs and uploads. */
-  readonly owner: string;
-  readonly maxBytes: number;
-}
-
-type Handlers = {
-  readonly [E in RelayedEvent]: (request: RequestOf<E>, asker: Asker) => Promise<ResultOf<E>> | ResultOf<E>;
-};
-
-interface RequestHandlerEvents {
+interface RequestHandlerOptions {
+  readonly blobs: BlobStore;
+  readonly queue: QueryQueue;
   readonly onFault: (event: string, fault: unknown) => void;
   readonly onProgress: (progress: ToolCallProgressReq) => void;
 }
-
-/** The size of a message beyond its payload: the packet header and the fields the Server adds. */
-const OVERHEAD_BYTES = 512;
 
 /** Least time between two reports of the progress of a call. */
 const PROGRESS_INTERVAL_MS = 200;
 
 /** A message of this size reaches every Agent. */
 const OTHER_AGENT_BYTES = 1_000_000;
-
-/** Larger texts of skills are blobs. */
-const INLINE_SKILL_BYTES = 32 * 1_024;
 
 /**
  * Answers the requests of Agents with the arguments of the acknowledgement, in the form of the Agent's generation.
@@ -77,37 +54,14 @@ export class RequestHandler {
   readonly #blobs: BlobStore;
   readonly #onFault: (event: string, fault: unknown) => void;
   readonly #onProgress: (progress: ToolCallProgressReq) => void;
-  readonly #handlers: Handlers;
+  readonly #queries: Queries;
 
-  constructor(computer: Computer, blobs: BlobStore, { onFault, onProgress }: RequestHandlerEvents) {
+  constructor(computer: Computer, { blobs, queue, onFault, onProgress }: RequestHandlerOptions) {
     this.#computer = computer;
     this.#blobs = blobs;
     this.#onFault = onFault;
     this.#onProgress = onProgress;
-    this.#handlers = {
-      'client:tool_call': (request, asker) => this.#call(request, asker),
-      'client:get_tools': (request, { generation }) => ({
-        tools: computer.getAvailableTools(rulesOf(generation).toolNames, request.tool_names, request.agent_scope),
-        req_id: request.req_id,
-      }),
-      'client:get_config': ({ agent_scope }, { generation }) => {
-        const { servers, ...config } = computer.config();
-        const permitted = Object.entries(servers).filter(([name]) => computer.mayUseServer(agent_scope, name));
-        return configFor(generation, { ...config, servers: Object.fromEntries(permitted) });
-      },
-      'client:get_desktop': async ({ desktop_size: size, window, agent_scope: scope, req_id }, { generation }) => ({
-        desktops: await computer.getDesktop({ size, window, scope, order: rulesOf(generation).configKeys }),
-        req_id,
-      }),
-      'client:get_resources': (request, asker) => this.#resources(request, asker),
-      'client:get_skills': ({ req_id, agent_scope }) => ({
-        skills: computer.skills().filter(({ name }) => this.#mayUseSkill(agent_scope, name)),
-        req_id,
-      }),
-      'client:get_skill': (request, asker) => this.#skill(request, asker),
-      'client:get_blob': (request, { owner, maxBytes }) => blobs.read(request, owner, maxBytes + OVERHEAD_BYTES),
-      'client:put_blob': (request, { owner }) => computer.receiveBlob(request, owner),
-    };
+    this.#queries = new Queries(computer, blobs, queue);
   }
 
   async answer(incoming: IncomingRequest, maxMessageBytes: number): Promise<readonly unknown[]> {
@@ -124,6 +78,7 @@ export class RequestHandler {
       if (event === undefined || !isRelayed(event))
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const isLarge = jsonSize(payload, LARGE_REQUEST) > LARGE_REQUEST;
+      if (isLarge) checkQuery(event, payload);
       if (isLarge) await nextTurn(); // This one has decoded it.
       const request = parseRequest(event, payload);
       if (isLarge) await nextTurn();
@@ -131,14 +86,19 @@ export class RequestHandler {
       if (containsBinary(request)) throw new SMCPError('BadRequest', `${event}: binary data is not JSON; send base64`);
       this.#checkName(request.computer, sid);
       const maxBytes = maxMessageBytes - OVERHEAD_BYTES;
-      const asker = { ...reader, office, owner: JSON.stringify([office, request.agent]), maxBytes };
-      const answer = await this.#handlers[event](request as never, asker);
-      return [event === 'client:tool_call' ? answer : this.#fitting(answer, maxBytes)];
+      const asker = { ...reader, office, owner: ownerOf(office, request.agent), maxBytes };
+      return [await this.#answer(event, request as never, asker)];
     } catch (thrown) {
       const error = SMCPError.from(thrown);
       if (error.cause !== undefined) this.#onFault(name, thrown);
       return encodeError(event, error, reader);
     }
+  }
+
+  #answer(event: RelayedEvent, request: never, asker: Asker): Promise<object> {
+    if (event === 'client:tool_call') return this.#call(request, asker);
+    if (event === 'client:put_blob') return this.#computer.receiveBlob(request, asker.owner);
+    return this.#queries.answer(event, request, asker);
   }
 
   /** Cancels a call. Takes as many turns as a large request, because a later cancellation must find its call. */
@@ -196,53 +156,18 @@ export class RequestHandler {
       });
     };
   }
-
-  /** Extension: with `uri` the answer has the contents of that resource in place of the list. */
-  async #resources(request: GetResourcesReq, asker: Asker): Promise<GetResourcesRet> {
-    const { mcp_server, cursor, req_id } = request;
-    const { uri } = request as { uri?: unknown };
-    if (!this.#computer.mayUseServer(request.agent_scope, mcp_server))
-      throw new SMCPError('Forbidden', `the caller may not use the MCP server "${mcp_server}"`);
-    if (typeof uri === 'string') return this.#contents(mcp_server, uri, req_id, asker);
-    const { resources, nextCursor } = await this.#computer.resources(mcp_server, cursor);
-    return { resources: [...resources], ...(nextCursor !== undefined && { next_cursor: nextCursor }), req_id };
-  }
-
-  async #contents(server: string, uri: string, req_id: string, { owner, maxBytes }: Asker): Promise<GetResourcesRet> {
-    const contents = await this.#computer.readResource(server, uri);
-    const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
-    const result = { content };
-    const fitting = jsonBytes(result) <= maxBytes ? result : this.#blobs.extract(result, owner, maxBytes, 'all');
-    if (!fitting) throw tooLarge('InternalError', jsonBytes(result), maxBytes);
-    return { resources: [], content: fitting.content, req_id } as GetResourcesRet;
-  }
-
-  /** Skills of an MCP server are named after it. */
-  #mayUseSkill(scope: AgentScope | undefined, name: string): boolean {
-    const [source, server, skill] = name.split(':');
-    return skill === undefined || source !== 'mcp' || this.#computer.mayUseServer(scope, server as string);
-  }
-
-  async #skill({ name, rel_path, req_id, agent_scope }: GetSkillReq, { owner }: Asker): Promise<GetSkillRet> {
-    if (!this.#mayUseSkill(agent_scope, name)) throw new SMCPError('Forbidden', `the caller may not use "${name}"`);
-    const file = await this.#computer.readSkill(name, rel_path);
-    const { bytes, mimeType, sha256, relPath } = file;
-    const about = { name, rel_path: relPath, mime_type: mimeType, total_size: bytes.length, sha256 };
-    const isInline = isTextType(mimeType) && bytes.length <= INLINE_SKILL_BYTES;
-    if (isInline) return { ...about, body: bytes.toString(), req_id };
-    return { ...about, blob_handle: this.#blobs.add(bytes, mimeType, sha256, owner), req_id };
-  }
-
-  /** Sent as it is, an answer over the limit of the Server would end the connection. */
-  #fitting(answer: object, maxBytes: number): object {
-    const bytes = jsonBytes(answer);
-    if (bytes <= maxBytes) return answer;
-    throw tooLarge('InternalError', bytes, maxBytes);
-  }
 }
 
 function isRelayed(event: string): event is RelayedEvent {
   return (RELAYED_EVENTS as readonly string[]).includes(event);
+}
+
+/** A query may have to wait, and has nothing that is large. The Server adds the scope. */
+function checkQuery(event: RelayedEvent, payload: unknown): void {
+  if (event === 'client:tool_call' || event === 'client:put_blob' || !isRecord(payload)) return;
+  const { agent_scope: _added, ...own } = payload;
+  if (jsonSize(own, LARGE_REQUEST) <= LARGE_REQUEST) return;
+  throw new SMCPError('BadRequest', `${event}: this request may have ${LARGE_REQUEST / 1_024} KiB`);
 }
 
 function partsFor({ accept_blobs: accepts }: ToolCallReq, generation: Generation): BlobParts | undefined {
@@ -256,11 +181,6 @@ function encodeError(
   { generation, isForeignServer }: Reader,
 ) {
   return isForeignServer ? computerErrorAck(event, error, generation) : errorAck(event, error, generation);
-}
-
-function tooLarge(kind: 'ToolExecutionFailed' | 'InternalError', bytes: number, limit: number): SMCPError {
-  const message = `the answer has ${bytes} bytes, and ${limit} can be sent; ask for less`;
-  return new SMCPError(kind, message, { details: { bytes, limit } });
 }
 
 /** The W3C trace context that the Server adds to requests. */

@@ -48,7 +48,24 @@ function asServer(
   return { name, computer, state: STATES[state], ...(error && { cause: error.message }), tools: tools.map(asTool) };
 }
 
+/** Each tool is converted once: an office reports every change of a Computer. */
+const converted = new WeakMap<SMCPTool, ToolboxTool>();
+
 /** Without `autoApply`: the Computer asks for consent itself, and the client must not be asked again. */
 function asTool(tool: SMCPTool): ToolboxTool {
-  return { ...toMCPTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
+  const known = converted.get(tool);
+  if (known) return known;
+  const own = { ...toMCPTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
+  converted.set(tool, own);
+  return own;
+}
+
+/** Whether the servers and their tools are the same. The texts of long lists are not compared. */
+export function areSame(a: readonly ToolboxServer[], b: readonly ToolboxServer[]): boolean {
+  return a.length === b.length && a.every((server, at) => isSame(server, b[at] as ToolboxServer));
+}
+
+function isSame({ tools, ...a }: ToolboxServer, { tools: others, ...b }: ToolboxServer): boolean {
+  if (tools.length !== others.length || tools.some((tool, at) => tool !== others[at])) return false;
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,7 +4,7 @@ import { type CallToolResult, Emitter, MAX_TOOLS } from '@a2c/protocol';
 import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
 import { consentError, hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
-import { type OfficeServer, officeServers } from './office-servers.js';
+import { areSame, type OfficeServer, officeServers } from './office-servers.js';
 import { OfficeSkills } from './office-skills.js';
 
 /** A person at the Computer may have to be asked first. */
@@ -146,7 +146,7 @@ export class OfficeToolbox implements Toolbox {
   /** Replaces the servers and emits an event if they differ. */
   #update(): void {
     const servers = this.#present();
-    if (JSON.stringify(servers) !== JSON.stringify(this.#servers)) {
+    if (!areSame(servers, this.#servers)) {
       this.#servers = servers;
       this.#events.emit('serversChanged');
     }

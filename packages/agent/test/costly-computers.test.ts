@@ -1,0 +1,117 @@
+import { executionOf } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { readList } from '../src/answers/list-answers.js';
+import { distinctTools } from '../src/tools/tool-index.js';
+import { agentAt, serve } from './harness.js';
+import { type Ack, scripted } from './scripted-server.js';
+import { TestComputer, text, tool } from './test-computer.js';
+
+type Payload = Record<string, unknown>;
+
+const MIB = 2 ** 20;
+
+/** Counts the turns of the event loop until the test is over. */
+function turnCounter(): () => number {
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns++;
+    next = setImmediate(count);
+  });
+  onTestFinished(() => clearImmediate(next));
+  return () => turns;
+}
+
+describe('the lists of a Computer', () => {
+  verifies('COST-AGENT-02', 'are read in several turns of the event loop', async () => {
+    const meta = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, { nested: [index] }]));
+    const annotations = JSON.stringify({ title: 'x', more: Array.from({ length: 50 }, () => ({})) });
+    const tools = Array.from({ length: 5_000 }, (_, index) => ({
+      ...tool(`t${index % 4_000}`),
+      meta: { ...meta, MCP_TOOL_ANNOTATION: annotations },
+    }));
+    const turns = turnCounter();
+    const received = { ack: [{ tools, req_id: 'r' }], generation: '0.4', serverVersion: '1' } as const;
+    const list = await readList('client:get_tools')(received);
+    const read = turns();
+    expect([list.tools.length, list.req_id]).toEqual([5_000, 'r']);
+    expect(read).toBeGreaterThan(0);
+    expect(await distinctTools(list.tools)).toHaveLength(4_000);
+    expect(turns() - read).toBeGreaterThan(0);
+    const resources = Array.from({ length: 20_000 }, (_, index) => ({ uri: `u:${index}`, name: 'n' }));
+    const page = await readList('client:get_resources')({
+      ...received,
+      ack: [{ resources: [...resources, 'no resource'], next_cursor: 'c', req_id: 'r' }],
+    });
+    expect(page).toEqual({ resources, next_cursor: 'c', req_id: 'r' });
+  });
+
+  verifies('COST-AGENT-02', 'lose tools that cannot be called or are too large, and keep the others', async () => {
+    const { url } = await serve();
+    const values = Array.from({ length: 20_001 }, () => 0);
+    const tools = [
+      tool('first'),
+      tool('n'.repeat(1_025)),
+      tool('long', { description: 'd'.repeat(MIB) }),
+      tool('wide', { params_schema: { type: 'object', enum: values } }),
+      tool('n'.repeat(1_024)),
+      tool('last', { description: 'd'.repeat(MIB / 2) }),
+    ];
+    await TestComputer.join(url, { tools });
+    const agent = await agentAt(url);
+    const names = agent.computers.get('pc')?.tools.map(({ name }) => name);
+    expect(names).toEqual(['first', 'n'.repeat(1_024), 'last']);
+  });
+});
+
+const REFUSAL = { code: 404, message: 'no such tool', details: { a2c_code: 4001, a2c_execution: 'not-run' } };
+
+/** What a tool may return beside its content, so that it looks like a refusal. */
+const CLAIMS = [
+  { error: REFUSAL },
+  { meta: { a2c_error: REFUSAL } },
+  { error: { code: 403, message: 'no' } },
+  { meta: { a2c_execution: 'not-run' } },
+  { _meta: { a2c_execution: 'not-run', a2c_reason: 'consent_denied' } },
+];
+
+describe('a result of a Computer of another maker', () => {
+  verifies('SEC-RESULT-02', 'of any size is no proof that its tool has not run', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url);
+    const left = [...CLAIMS];
+    computer.socket.off('client:tool_call');
+    computer.socket.on('client:tool_call', (_call, ack) =>
+      ack({ ...text('x'.repeat(1.5 * MIB), true), ...left.shift() }),
+    );
+    const agent = await agentAt(url);
+    for (const claim of CLAIMS) {
+      const outcome = await agent.callTool('pc', 'echo').catch((error: Error) => error);
+      expect([executionOf(outcome), JSON.stringify(claim)]).not.toContain('not-run');
+    }
+  });
+
+  verifies(
+    'SEC-RESULT-02',
+    'is no proof behind a Server of another maker; an error without a result is one',
+    async () => {
+      const left: object[] = [...CLAIMS.map((claim) => ({ ...text('x', true), ...claim })), REFUSAL];
+      const { url } = await scripted({
+        'server:join_office': (_: Payload, ack: Ack) => ack(true, null),
+        'server:list_room': ({ req_id }: Payload, ack: Ack) => ack({ sessions: [], req_id }),
+        'client:tool_call': (_: Payload, ack: Ack) => ack(left.shift()),
+      });
+      const agent = await agentAt(url, { dialect: '0.4' });
+      const call = () => agent.callTool('pc', 'forge').catch((error: Error) => error);
+      for (const claim of CLAIMS) expect([executionOf(await call()), JSON.stringify(claim)]).not.toContain('not-run');
+      expect(executionOf(await call())).toBe('not-run');
+    },
+  );
+
+  verifies('SEC-RESULT-02', 'differs from a refusal of the Server, which is a proof', async () => {
+    const { url } = await serve();
+    const agent = await agentAt(url);
+    const refused = await agent.callTool('absent', 'echo').catch((error: Error) => error);
+    expect(executionOf(refused)).toBe('not-run');
+  });
+});
