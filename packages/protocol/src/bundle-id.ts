@@ -30,10 +30,16 @@ export function deriveBundleId(name: string, connection: ServerConnection, sha25
 
 /** A name in the characters of a bundle id; empty when it has none of them. */
 export function bundleIdOfName(name: string): string {
-  return name
-    .replaceAll(/[^A-Za-z0-9_-]/gu, '_')
-    .replaceAll(/_+/g, '_')
-    .replaceAll(/^[_-]+|[_-]+$/g, '');
+  const id = name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').replaceAll(/_+/g, '_');
+  // A pattern for the end of the text would take quadratic time.
+  let [start, end] = [0, id.length];
+  while (start < end && isSeparator(id[start])) start++;
+  while (end > start && isSeparator(id[end - 1])) end--;
+  return id.slice(start, end);
+}
+
+function isSeparator(character: string | undefined): boolean {
+  return character === '_' || character === '-';
 }
 
 /** The name of a tool for Agents from protocol 0.3 on. It is opaque: it is looked up whole and never split. */
@@ -71,10 +77,16 @@ function map(values: Readonly<Record<string, string>>): Uint8Array {
 
 /** The order of UTF-8 bytes, which is that of code points. JavaScript compares UTF-16 units. */
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]];
-  const index = left.findIndex((character, at) => character !== right[at]);
-  if (index === -1) return left.length - right.length;
-  return (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? -1);
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  if (Number.isNaN(left) || Number.isNaN(right)) return a.length - b.length;
+  return rank(left) - rank(right);
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {
