@@ -19,7 +19,7 @@ import { RawAnswer } from '../wire/raw-json.js';
 import { CONVERSION_TURNS } from './conversion-turns.js';
 import { type AnswerArgs, decoded } from './pending-calls.js';
 
-// Answers of a Computer of another maker in the form of the generation of the Agent. They are checked before anything is
+// Answers of a Computer of another maker in the form of the Agent's generation. They are checked before anything is
 // computed from them: no answer may block the event loop.
 
 /** A longer answer is not decoded unless it is a list to convert, because that would block the event loop. */

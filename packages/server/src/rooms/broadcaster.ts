@@ -16,8 +16,9 @@ type Audience = 'all' | 'sdk' | 'document' | 'skills';
 
 /**
  * Sends notifications to the members of an office, to each as its generation knows them. There is a Socket.IO room per
- * office and audience, and one for its Agents. A member whose generation is not known yet receives both names of an event. The prefixes of the
- * room names keep an office with the id of a socket apart from that socket's private room.
+ * office and audience, and another one for the Agents of each. A member whose generation is not known yet receives both
+ * names of an event. The prefixes of the room names keep an office with the id of a socket apart from that socket's
+ * private room.
  */
 export class Broadcaster {
   readonly #namespace: SMCPNamespace;

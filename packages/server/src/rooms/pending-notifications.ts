@@ -27,8 +27,8 @@ const UPDATES = [
 ] as const satisfies readonly NotificationEvent[];
 
 /**
- * Notifications that wait, in order. Only what the receivers do not know yet is kept, so there are never more than a few
- * for each member: equal updates of a Computer are one, and a member that enters and leaves meanwhile is not mentioned.
+ * Notifications that wait, in order. Only what the receivers do not know yet is kept, so there are only a few for each
+ * member: equal updates of a Computer are one, and a member that enters and leaves meanwhile is not mentioned.
  */
 export class PendingNotifications {
   readonly #entries = new Map<string, Notification>();
