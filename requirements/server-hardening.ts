@@ -82,6 +82,30 @@ export const serverHardening = {
       behaviour: 'The list of the members of an office is encoded once until they change, and all answers share it.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-12': {
+      section: 'Cost',
+      behaviour:
+        'Notifications to an office are limited in deliveries per second, for each office and in all. Over the limit they are delivered later, to Agents first: equal updates of a Computer once, membership in order and as far as it has changed in the end.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-13': {
+      section: 'Cost',
+      behaviour:
+        'The tools of a Computer of another maker are indexed by name once. A list with more than 10,000 tools, or with names or settings that are very long, is not read.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-14': {
+      section: 'Cost',
+      behaviour:
+        'An answer that is converted has at most 4 MiB, and names of MCP servers with at most 1,024 characters; others are answered with an error. Large conversions take turns, one in each turn of the event loop.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-15': {
+      section: 'Cost',
+      behaviour:
+        'Blobs that the Server inserts into a result count to the memory of the identity of the Agent. Fetching them ends with the deadline of the call, when it is cancelled and when the Agent is gone.',
+      owedBy: ['server'],
+    },
     'COST-CALL-01': {
       section: 'Cost',
       behaviour:

@@ -74,10 +74,16 @@ function map(values: Readonly<Record<string, string>>): Uint8Array {
 
 /** The order of UTF-8 bytes, which is that of code points. JavaScript compares UTF-16 units. */
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]];
-  const index = left.findIndex((character, at) => character !== right[at]);
-  if (index === -1) return left.length - right.length;
-  return (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? -1);
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  if (Number.isNaN(left) || Number.isNaN(right)) return a.length - b.length;
+  return rank(left) - rank(right);
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {

@@ -19,12 +19,13 @@ export function configFor(
 ): GetMCPConfigRet {
   const rules = rulesOf(generation);
   const servers: Record<string, unknown> = {};
+  const numbers = new Map<string, number>();
   for (const [key, value] of Object.entries(config.servers)) {
     const entry: Entry = isRecord(value) ? value : {};
     const name = typeof entry.name === 'string' ? entry.name : key;
     const derived = bundleIdOf(entry, name, key, sha256);
     const isId = rules.configKeys === 'bundle_id';
-    const wanted = isId || Object.hasOwn(servers, name) ? unused(derived, servers) : name;
+    const wanted = isId || Object.hasOwn(servers, name) ? unused(derived, servers, numbers) : name;
     servers[wanted] = isRecord(value) ? entryFor(rules, entry, { name, id: isId ? wanted : derived }) : value;
   }
   const { inputs } = config;
@@ -55,11 +56,17 @@ function textFields(fields: unknown): Record<string, string> {
   return isRecord(fields) ? Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)])) : {};
 }
 
-/** Two servers may have names that differ only in characters that ids do not have. */
-function unused(id: string, servers: Readonly<Record<string, unknown>>): string {
-  for (let number = 2, next = id; ; number++) {
-    if (!Object.hasOwn(servers, next)) return next;
-    next = `${id}-${number}`;
+/**
+ * Two servers may have names that differ only in characters that ids do not have.
+ *
+ * @param numbers The first number to try for each id: trying all again would take quadratic time.
+ */
+function unused(id: string, servers: Readonly<Record<string, unknown>>, numbers: Map<string, number>): string {
+  for (let number = numbers.get(id) ?? 1; ; number++) {
+    const next = number === 1 ? id : `${id}-${number}`;
+    if (Object.hasOwn(servers, next)) continue;
+    numbers.set(id, number + 1);
+    return next;
   }
 }
 

@@ -15,7 +15,10 @@ export interface ServerLimits {
   readonly callBytes: number;
   /** How long the binary attachments of a message may take to arrive. */
   readonly attachmentsTimeoutMs: number;
-  /** How much of messages that are not complete may be in memory. Over it, the sender of most is disconnected. */
+  /**
+   * How much of messages and results that are not complete may be in memory. Over it, the identity with most loses the
+   * connection or the call of its largest.
+   */
   readonly unfinishedBytes: number;
   /** How much may be queued for all slow peers. Over it, the peer with most is disconnected. */
   readonly allQueuedBytes: number;
@@ -31,6 +34,13 @@ export interface ServerLimits {
   readonly callsInFlight: number;
   /** Pending requests per office. */
   readonly officeCallsInFlight: number;
+  /**
+   * Deliveries of notifications to the members of one office per second: a notification to 100 members is 100. Over it
+   * they are delivered later.
+   */
+  readonly officeNotificationsPerSecond: number;
+  /** Deliveries of notifications to the members of all offices per second. */
+  readonly notificationsPerSecond: number;
   /** Refused requests within ten seconds after which a connection is closed. */
   readonly refusalsBeforeDisconnect: number;
   /** Open connections per IP address. */
@@ -60,6 +70,8 @@ export const SERVER_LIMITS: ServerLimits = {
   officeCallsPerSecond: 400,
   callsInFlight: 256,
   officeCallsInFlight: 512,
+  officeNotificationsPerSecond: 20_000,
+  notificationsPerSecond: 40_000,
   refusalsBeforeDisconnect: 1_000,
   connectionsPerAddress: 1_000,
   handshakesPerSecond: 100,

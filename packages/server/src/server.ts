@@ -111,6 +111,7 @@ class SignallingServer implements SMCPServer {
   readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
   readonly #namespace: SMCPNamespace;
   readonly #local = new MemoryRegistry();
+  readonly #broadcaster: Broadcaster;
   readonly #cluster: RedisCluster | undefined;
   readonly #toolLists = new ToolListCache();
   readonly #pendingCalls: PendingCalls;
@@ -141,7 +142,10 @@ class SignallingServer implements SMCPServer {
 
     const unfinished = new MemoryBudget(limits.unfinishedBytes, ({ owner }, bytes) => {
       this.metrics.refused('unfinished');
-      this.#logger.warn({ owner, bytes }, 'too much of unfinished messages; disconnected');
+      this.#logger.warn(
+        { owner, bytes },
+        'too much of unfinished messages and results; the largest of this identity ended',
+      );
     });
     this.#wire = new Wire(limits, unfinished);
     this.#io = new SocketServer(options.http, {
@@ -156,7 +160,8 @@ class SignallingServer implements SMCPServer {
     });
     this.#wire.attach(this.#io);
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
-    const broadcaster = new Broadcaster(this.#namespace);
+    const broadcaster = new Broadcaster(this.#namespace, limits, (office) => this.#cluster?.remoteMembers(office) ?? 0);
+    this.#broadcaster = broadcaster;
     this.#cluster =
       options.cluster &&
       new RedisCluster({
@@ -190,6 +195,7 @@ class SignallingServer implements SMCPServer {
       pendingCalls: this.#pendingCalls,
       broadcaster,
       toolLists: this.#toolLists,
+      memory: unfinished,
       limits,
       isOnlyNode: this.#cluster === undefined,
     });
@@ -326,6 +332,7 @@ class SignallingServer implements SMCPServer {
     await this.#io.close();
     clearTimeout(timer);
     this.#reconnectGrace.close();
+    this.#broadcaster.close();
     await this.#cluster?.close();
     await this.#options.audit?.close();
   }

@@ -117,6 +117,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   'multi-byte text': `43/smcp,0["${'你'.repeat((14 * MIB) / 3)}"]`,
 };
 
+const NEWER = { query: { a2c_version: '0.4.0' } };
 /** A Computer whose tools have no bundle ids. */
 const OLDER = { query: { a2c_version: '0.2.2' } };
 
@@ -350,6 +351,87 @@ describe('one packet costs little', () => {
       });
     },
     { timeout: 120_000 },
+  );
+
+  verifies(
+    'COST-MEMBER-13',
+    'also a call whose tool is looked up in a long list',
+    async () => {
+      const limited = "authenticate: () => ({ subject: 'k', tools: ['a*'] })";
+      const { url } = await startScript(SERVER().replace('authenticate: allowAnonymous', limited), ['--expose-gc']);
+      const [agent, computer] = [await dial(url, NEWER), await dial(url, NEWER)];
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+      let count = 10_000;
+      const tools = () => Array.from({ length: count }, (_, i) => ({ name: `a${i}` }));
+      computer.on('client:get_tools', ({ req_id }, ack) => ack({ tools: tools(), req_id }));
+      computer.on('client:get_config', (_request, ack) => ack({ servers: {}, inputs: [] }));
+      computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
+      const call = () => ask(agent, 'client:tool_call', { ...newCall(), tool_name: 'a9' });
+      expect(await call()).toEqual([{ content: [], isError: false }]);
+      const burst = async () => {
+        await costOf(url);
+        await Promise.all(Array.from({ length: 100 }, call));
+        return costOf(url);
+      };
+      expect(await least(burst, 100)).toBeLessThan(100);
+      count++;
+      await ask(computer, 'server:update_tool_list', { computer: 'pc' });
+      expect(await call()).toMatchObject([{ message: expect.stringContaining('no readable list of its tools') }]);
+    },
+    { timeout: 120_000 },
+  );
+
+  verifies(
+    'COST-MEMBER-14',
+    'also an answer with very long names, or many that are nearly equal, that is converted',
+    async () => {
+      const { url } = await startScript(SERVER(), ['--expose-gc']);
+      const [agent, computer] = [await dial(url, NEWER), await dial(url, { query: { a2c_version: '0.1.2' } })];
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+      let answer: object = {};
+      computer.on('client:get_tools', ({ req_id }, ack) => ack({ ...answer, req_id }));
+      computer.on('client:get_config', (_request, ack) => ack(answer));
+      const send = async (event: string) => {
+        await costOf(url);
+        const [received] = await ask(agent, event, { agent: 'a', computer: 'pc', req_id: `${Math.random()}` });
+        return { received: JSON.stringify(received), cost: await costOf(url) };
+      };
+      const tools = (server: string, count = 1) => ({
+        tools: Array.from({ length: count }, (_, i) => ({
+          ...{ name: `t${i}`, description: '', params_schema: {}, meta: { a2c_server: server } },
+        })),
+      });
+      const config = (names: readonly string[], env: object = {}) => ({
+        servers: Object.fromEntries(
+          names.map((name) => [name, { type: 'stdio', name, server_parameters: { command: 'x', args: [], env } }]),
+        ),
+      });
+      const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, i) => of(i));
+      const variables = Object.fromEntries(many(9_000, (i) => `${'v'.repeat(200)}${i}`).map((name) => [name, '']));
+      const cases: readonly [what: string, event: string, answer: object, message: string][] = [
+        ['a name of 7 MiB', 'client:get_config', config(['%'.repeat(7 * MIB)]), 'bytes, and'],
+        ['a name of 1 MiB', 'client:get_config', config(['%'.repeat(MIB)]), 'characters, and'],
+        [
+          'names of 1 KiB',
+          'client:get_config',
+          config(many(500, (i) => `${'a%'.repeat(500)}${String.fromCodePoint(0x4e00 + i)}`)),
+          '-500',
+        ],
+        ['equal ids', 'client:get_config', config(many(500, (i) => String.fromCodePoint(0x4e00 + i))), 'bundle_'],
+        ['many variables', 'client:get_config', config(['%'], variables), 'bundle_'],
+        ['a server of 15 MiB', 'client:get_tools', tools('_%'.repeat(7 * MIB)), 'bytes, and'],
+        ['a server of 1 MiB', 'client:get_tools', tools('汉a'.repeat(MIB / 4)), 'characters, and'],
+        ['servers of 1 KiB', 'client:get_tools', tools(`a${'-'.repeat(1_000)}a`, 3_000), 't2999'],
+      ];
+      for (const [what, event, given, message] of cases) {
+        answer = given;
+        expect((await send(event)).received, what).toContain(message);
+        expect(await least(async () => (await send(event)).cost, 100), what).toBeLessThan(100);
+      }
+    },
+    { timeout: 240_000 },
   );
 
   verifies('COST-MEMBER-02', 'and pings whose answers are not read end the connection', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { executionOf, parseAnswer } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { apiKey } from '@a2c/server';
+import { type Authenticator, apiKey } from '@a2c/server';
 import { describe, expect } from 'vitest';
 import { ask, CALL, type RawSocket, recordEvents, serve, settle, type TestServer, until } from './harness.js';
 
@@ -280,6 +280,94 @@ describe('blobs of a foreign Computer', () => {
     const damaged = await pair(server, '0.1', '0.4', 'damaged');
     offerBlobs(damaged.computer, DATA.length, '00');
     expect(await ask(damaged.agent, 'client:tool_call', CALL)).toMatchObject([{ error: { code: 500 } }]);
+  });
+});
+
+describe('blobs that the Server fetches', () => {
+  const MIB = 2 ** 20;
+  const CHUNK = Buffer.alloc(MIB, 'x').toString('base64');
+  const as1 = (key: string) => as('0.1', { auth: { api_key: key } });
+  const authenticate: Authenticator = ({ auth }) => ({ subject: String(auth.api_key) });
+
+  /** Sends the first MiB of each blob, and then nothing. Returns the offsets that were asked for. */
+  async function endless(server: TestServer, office: string, key: string): Promise<number[]> {
+    const computer = await server.member('computer', 'pc', office, as('0.4', { auth: { api_key: key } }));
+    const offsets: number[] = [];
+    const _meta = { a2c_blob_handle: 'h' };
+    answer(computer, 'client:tool_call', { content: [{ type: 'image', data: '', _meta }], isError: false });
+    computer.on('client:get_blob', ({ chunk_offset, req_id }, ack) => {
+      offsets.push(chunk_offset);
+      const facts = { blob_handle: 'h', mime_type: '', total_size: 2 * MIB, sha256: '', chunk_offset, eof: false };
+      if (chunk_offset === 0) ack({ ...facts, blob: CHUNK, req_id });
+    });
+    return offsets;
+  }
+
+  const held = (offsets: readonly number[]) => offsets.filter((offset) => offset === MIB).length;
+  const call = (agent: RawSocket, req_id: string, timeout = 60) =>
+    ask(agent, 'client:tool_call', { ...CALL, req_id, timeout }, 60_000).then(([result]) => JSON.stringify(result));
+
+  verifies('COST-MEMBER-15', 'count to the memory of the Agent, and those of others are not affected', async () => {
+    const server = await serve({ authenticate, limits: { unfinishedBytes: 8 * MIB } });
+    const others = await endless(server, 'honest', 'honest');
+    const honest = await server.member('agent', 'a', 'honest', as1('honest'));
+    let isEnded = false;
+    void call(honest, 'h1').then(() => (isEnded = true));
+    await until(() => held(others) === 1);
+    await endless(server, 'evil', 'evil');
+    const evil = await server.member('agent', 'a', 'evil', as1('evil'));
+    const failed: string[] = [];
+    for (let i = 0; i < 12; i++) void call(evil, `e${i}`).then((result) => failed.push(result));
+    // 8 MiB are 6 blobs of 1 MiB as Base64, of which one is that of the other identity.
+    await until(() => failed.length >= 7);
+    expect(failed.every((result) => result.includes('too much memory'))).toBe(true);
+    expect([failed.length, isEnded, evil.connected]).toEqual([7, false, true]);
+  });
+
+  verifies('COST-MEMBER-15', 'have the deadline of the call', async () => {
+    const server = await serve({ authenticate });
+    await endless(server, 'o', 'k');
+    const agent = await server.member('agent', 'a', 'o', as1('k'));
+    const started = performance.now();
+    expect(await call(agent, 'r1', 1)).toContain('did not answer within 3 s');
+    expect(performance.now() - started).toBeLessThan(25_000); // The timeout of one request for a blob is 30 s.
+  });
+
+  verifies('COST-MEMBER-15', 'are dropped when the Agent cancels the call, or is gone', async () => {
+    const server = await serve({ authenticate, limits: { unfinishedBytes: 4 * MIB } });
+    const offsets = await endless(server, 'o', 'k');
+    const agent = await server.member('agent', 'a', 'o', as1('k'));
+    const calls = ['r1', 'r2'].map((id) => call(agent, id));
+    await until(() => held(offsets) === 2);
+    await ask(agent, 'server:tool_call_cancel', { agent: 'a', req_id: 'r1' });
+    expect(await calls[0]).toContain('cancelled');
+    await ask(agent, 'server:leave_office', { office_id: 'o' });
+    expect(await calls[1]).toContain('the Agent is gone');
+    // There is memory for three, so the first two no longer have any.
+    const next = await server.member('agent', 'a', 'o', as1('k'));
+    const failed: string[] = [];
+    for (const id of ['r3', 'r4', 'r5']) void call(next, id).then((result) => failed.push(result));
+    await until(() => held(offsets) === 5);
+    await settle();
+    expect(failed).toEqual([]);
+  });
+
+  verifies('COST-MEMBER-15', 'count to the answers that are kept for repetitions', async () => {
+    const { agent, computer } = await pair(await serve(), '0.1', '0.4');
+    const data = Buffer.alloc(6 * MIB);
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    const _meta = { a2c_blob_handle: 'h' };
+    const calls = answer(computer, 'client:tool_call', {
+      content: [{ type: 'image', data: '', _meta }],
+      isError: false,
+    });
+    const facts = { blob_handle: 'h', mime_type: '', total_size: data.length, sha256, chunk_offset: 0, eof: true };
+    const blob = data.toString('base64');
+    answer(computer, 'client:get_blob', ({ req_id }: { req_id: string }) => ({ ...facts, blob, req_id }));
+    for (const req_id of ['r1', 'r2', 'r3']) expect(await call(agent, req_id)).toContain('AAAA');
+    // 16 MiB are kept.
+    expect(await call(agent, 'r1')).toContain('make room for newer ones');
+    expect(calls).toHaveLength(3);
   });
 });
 

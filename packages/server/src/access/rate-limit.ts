@@ -11,12 +11,27 @@ export class TokenBucket {
 
   /** Takes a token and returns 0, or returns the seconds until the next one is available. */
   take(): number {
-    const now = performance.now();
-    this.#tokens = Math.min(this.#perSecond * 2, this.#tokens + ((now - this.#filledAt) / 1_000) * this.#perSecond);
-    this.#filledAt = now;
+    this.#fill();
     if (this.#tokens < 1) return (1 - this.#tokens) / this.#perSecond;
     this.#tokens -= 1;
     return 0;
+  }
+
+  /** Whether it may be spent from. */
+  get hasTokens(): boolean {
+    this.#fill();
+    return this.#tokens > 0;
+  }
+
+  /** Takes any number of tokens. What is missing is a debt, which delays the next ones. */
+  spend(count: number): void {
+    this.#tokens -= count;
+  }
+
+  #fill(): void {
+    const now = performance.now();
+    this.#tokens = Math.min(this.#perSecond * 2, this.#tokens + ((now - this.#filledAt) / 1_000) * this.#perSecond);
+    this.#filledAt = now;
   }
 
   get isFull(): boolean {

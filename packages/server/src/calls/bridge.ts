@@ -1,32 +1,23 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  bundleIdOfName,
   type ComputerRequest,
-  configFor,
   type Execution,
   errorAck,
   type Generation,
-  type GetMCPConfigRet,
   type GetResourcesReq,
   isRecord,
-  JSON_TEXT_LIMITS,
-  jsonTextProblem,
   META_KEYS,
-  parseAnswer,
   type RelayedEvent,
   readErrorAnswer,
-  readToolServer,
   redactDetails,
   rulesOf,
   SMCPError,
-  type SMCPTool,
   type ToolCallReq,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
+import { configOf, decode, isLong, serverNames, withBundleIds } from './conversions.js';
 import { type BlobSource, inlineBlobs } from './inline-blobs.js';
-import { type Answer, type AnswerArgs, decoded, EMPTY_ANSWER } from './pending-calls.js';
+import { type Answer, EMPTY_ANSWER } from './pending-calls.js';
 
 /** A request of an Agent to a Computer. */
 export interface BridgedCall extends BlobSource {
@@ -62,7 +53,15 @@ export async function bridge(call: BridgedCall): Promise<Answer> {
   const answer = await decode(args, target);
   if (!isRecord(answer)) throw noObject(target);
   const converted = await convert(call, answer);
-  return converted === answer ? { args, bytes } : { args: [converted], bytes };
+  if (converted === answer) return { args, bytes };
+  // Results are kept for repetitions: encoded, they need the memory that is counted, and are sent as they are.
+  const isEncodable = event === 'client:tool_call' && (!(args instanceof RawAnswer) || args.attachments.length === 0);
+  return isEncodable ? encoded(converted) : { args: [converted], bytes };
+}
+
+function encoded(result: Record<string, unknown>): Answer {
+  const bytes = Buffer.from(JSON.stringify([result]));
+  return { args: new RawAnswer(bytes, [], false), bytes: bytes.length };
 }
 
 function answerForUnknown(error: unknown, event: RelayedEvent, request: ComputerRequest): Answer {
@@ -158,24 +157,6 @@ function withRedactedDetails(answer: Record<string, unknown>): Record<string, un
   };
 }
 
-/** From 0.3 on every tool names its MCP server. Without one, the Computer stands for it. */
-async function withBundleIds(answer: Record<string, unknown>, { name }: Member): Promise<Record<string, unknown>> {
-  const idOf = (tool: SMCPTool) => bundleIdOfName(readToolServer(tool) ?? name) || 'computer';
-  const listed = Array.isArray(answer.tools) ? (answer.tools as readonly unknown[]) : [];
-  const read = (part: readonly unknown[]) => parseAnswer('client:get_tools', [{ ...answer, tools: part }]).tools;
-  if (listed.length === 0) parseAnswer('client:get_tools', [answer]);
-  const tools: SMCPTool[] = [];
-  let turnEnds = performance.now() + TURN_MS;
-  for (const each of listed) {
-    if (performance.now() > turnEnds) {
-      await nextTurn();
-      turnEnds = performance.now() + TURN_MS;
-    }
-    for (const tool of read([each])) tools.push({ bundle_id: idOf(tool), ...tool });
-  }
-  return { ...answer, tools };
-}
-
 /** Before 0.3 an MCP server is addressed by its name, later by its bundle id. The Computer's configuration has both. */
 async function withServerName({ request, agent, target, send }: BridgedCall): Promise<ComputerRequest> {
   const asked = (request as GetResourcesReq).mcp_server;
@@ -189,65 +170,9 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
   return request;
 }
 
-/** The names of the MCP servers in a configuration, by bundle id. */
-export async function serverNames(args: AnswerArgs, target: Member): Promise<ReadonlyMap<string, string>> {
-  const { servers } = configOf(await decode(args, target), '0.4', target);
-  return new Map(Object.entries(servers).map(([id, entry]) => [id, (entry as { readonly name: string }).name]));
-}
-
-function configOf(answer: unknown, generation: Generation | undefined, target: Member): GetMCPConfigRet {
-  for (const [field, most] of Object.entries(MAX_CONFIG)) {
-    const count = isRecord(answer) ? Object.keys(answer[field] ?? {}).length : 0;
-    if (count > most) throw unconvertible(target, `has ${count} ${field}, and ${most} are allowed`);
-  }
-  return configFor(generation, parseAnswer('client:get_config', [answer]), sha256);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** A longer answer is not decoded unless it is a list to convert, because that would block the event loop. */
-const MAX_CHECKED_BYTES = 2 ** 20;
-
-/** A shorter one is decoded in the turn in which it is read. */
-const SMALL_BYTES = 64 * 1_024;
-
-/** Values of a list that is converted; decoding more would block the event loop. */
-const MAX_CONVERTED_VALUES = 100_000;
-
-/** Entries of a configuration that is converted. */
-const MAX_CONFIG = { servers: 500, inputs: 1_000 } as const;
-
-/** The tools of a list are converted for this long in a turn of the event loop. */
-const TURN_MS = 10;
-
-function isLong(args: AnswerArgs): args is RawAnswer {
-  return args instanceof RawAnswer && args.bytes.length > MAX_CHECKED_BYTES;
-}
-
-/** Decodes in a turn of its own, and only as much as fits into it. */
-async function decode(args: AnswerArgs, target: Member): Promise<unknown> {
-  if (args instanceof RawAnswer && args.bytes.length > SMALL_BYTES) await nextTurn();
-  const limits = { ...JSON_TEXT_LIMITS, values: MAX_CONVERTED_VALUES };
-  const problem = isLong(args) ? jsonTextProblem(args.bytes.toString('latin1'), limits) : undefined;
-  if (problem) throw unconvertible(target, problem);
-  return unwrapped(decoded(args));
-}
-
-function unconvertible({ name }: Member, problem: string): SMCPError {
-  const message = `the answer of Computer "${name}" cannot be converted for this Agent: it ${problem}`;
-  return new SMCPError('InternalError', message, { details: { computer: name } });
-}
-
 /** Whether the first argument is an object, without decoding it. */
 function isObjectAnswer({ args }: Answer): boolean {
   return args instanceof RawAnswer ? args.startsWithObject : isRecord(args[0]);
-}
-
-/** The first Rust Computers wrap their answers. */
-function unwrapped([answer]: readonly unknown[]): unknown {
-  return Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
 }
 
 function noObject({ name }: Member): SMCPError {

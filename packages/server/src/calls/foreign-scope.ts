@@ -10,13 +10,16 @@ import {
   unwrapAnswer,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
-import { serverNames } from './bridge.js';
+import { serverNames, turnFor } from './conversions.js';
 import type { BlobSource } from './inline-blobs.js';
 import { type Answer, decoded } from './pending-calls.js';
 import {
   aliasOf,
   type Catalogue,
+  indexed,
+  isReadable,
   type Listed,
+  listedIn,
   namesOf,
   outOfScope,
   readList,
@@ -48,7 +51,7 @@ export function assertLimitable(event: RelayedEvent, { servers }: AgentScope, { 
 
 /** @throws SMCPError 403 unless all tools that the name may mean are in the scope */
 export function assertToolInScope({ tools, servers }: Catalogue, scope: AgentScope, name: string): void {
-  const meant = tools.filter((tool) => namesOf(tool).includes(name));
+  const meant = tools.get(name) ?? [];
   const isAllowed = meant.length > 0 && meant.every((tool) => isInScope(tool, scope, servers));
   if (!isAllowed) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
 }
@@ -65,9 +68,15 @@ function isInScope(tool: Listed, { tools, servers }: AgentScope, serverNameOf: C
 }
 
 /** The answer with the tools that are in the scope. */
-export function withToolsInScope(answer: Answer, scope: AgentScope, { servers }: Catalogue, target: Member): Answer {
-  const tools = readList(answer.args);
-  const list = tools && unwrapAnswer(decoded(answer.args));
+export async function withToolsInScope(
+  answer: Answer,
+  scope: AgentScope,
+  { servers }: Catalogue,
+  target: Member,
+): Promise<Answer> {
+  await turnFor(answer.args, target);
+  const list = isReadable(answer.args) ? unwrapAnswer(decoded(answer.args)) : undefined;
+  const tools = listedIn(list);
   if (!tools || !isRecord(list)) throw unchecked(target);
   return { ...answer, args: [{ ...list, tools: tools.filter((tool) => isInScope(tool, scope, servers)) }] };
 }
@@ -91,7 +100,7 @@ export async function loadCatalogue(
   ]);
   const tools = readList(listed.args);
   if (!tools) throw unchecked(target);
-  return { tools, servers };
+  return { tools: indexed(tools), servers };
 }
 
 function unchecked({ name }: Member, cause?: unknown): SMCPError {

@@ -9,6 +9,7 @@ import {
   SMCPError,
   withoutBlobKeys,
 } from '@a2c/protocol';
+import type { BlobFetch } from './blob-fetch.js';
 import { type Answer, decoded } from './pending-calls.js';
 
 /** The call whose result has blobs. */
@@ -16,6 +17,8 @@ export interface BlobSource {
   readonly request: ComputerRequest;
   /** The most bytes that are inserted into a result. */
   readonly maxBlobBytes: number;
+  /** Starts to fetch the blobs of the result. */
+  readonly fetchBlobs: () => BlobFetch;
   /** Sends a request to the Computer and resolves to its answer. */
   readonly send: <E extends RelayedEvent>(event: E, payload: RequestOf<E>) => Promise<Answer>;
 }
@@ -30,18 +33,23 @@ type Block = Record<string, unknown>;
 export async function inlineBlobs(result: Record<string, unknown>, call: BlobSource): Promise<Record<string, unknown>> {
   const { content } = result;
   if (!Array.isArray(content) || !content.some((block) => handleOf(block) !== undefined)) return result;
-  let leftBytes = call.maxBlobBytes;
-  const blocks: unknown[] = [];
-  for (const block of content as readonly unknown[]) {
-    const handle = handleOf(block);
-    if (handle === undefined) blocks.push(block);
-    else {
-      const data = await fetchBlob(handle, call, leftBytes);
-      leftBytes -= data.length;
-      blocks.push(filled(block as Block, data));
+  const fetch = call.fetchBlobs();
+  try {
+    const blocks: unknown[] = [];
+    let bytes = 0;
+    for (const block of content as readonly unknown[]) {
+      const handle = handleOf(block);
+      if (handle === undefined) blocks.push(block);
+      else {
+        const blob = await fetchBlob(handle, call, fetch, bytes);
+        bytes += blob.bytes;
+        blocks.push(filled(block as Block, blob.text));
+      }
     }
+    return { ...result, content: blocks };
+  } finally {
+    fetch.close();
   }
-  return { ...result, content: blocks };
 }
 
 function handleOf(block: unknown): string | undefined {
@@ -50,32 +58,77 @@ function handleOf(block: unknown): string | undefined {
   return typeof handle === 'string' ? handle : undefined;
 }
 
-function filled(block: Block, data: Buffer): Block {
-  const text = data.toString('base64');
+function filled(block: Block, text: string): Block {
   const { _meta, resource, ...fields } = block;
   const meta = withoutBlobKeys(_meta as Record<string, unknown>);
   const kept = { ...fields, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
   return isRecord(resource) ? { ...kept, resource: { ...resource, blob: text } } : { ...kept, data: text };
 }
 
-async function fetchBlob(handle: string, { request, send }: BlobSource, maxBytes: number): Promise<Buffer> {
-  const { agent, req_id, computer } = request;
+/** Base64 makes 4 bytes of 3. */
+const BASE64_RATIO = 4 / 3;
+
+/**
+ * Fetches a blob, as Base64.
+ *
+ * @param before the bytes of the blobs that are here already
+ */
+async function fetchBlob(
+  handle: string,
+  { request, maxBlobBytes }: BlobSource,
+  fetch: BlobFetch,
+  before: number,
+): Promise<{ readonly text: string; readonly bytes: number }> {
   const chunks: Buffer[] = [];
   const hash = createHash('sha256');
   for (let offset = 0; ; ) {
-    const payload = { agent, req_id: `${req_id}:blob`, computer, blob_handle: handle, chunk_offset: offset };
-    const { args } = await send('client:get_blob', payload);
-    const { blob, eof, total_size, sha256 } = parseAnswer('client:get_blob', decoded(args));
-    if (total_size > maxBytes) throw tooLarge(total_size);
-    const bytes = Buffer.from(blob, 'base64');
-    chunks.push(bytes);
-    hash.update(bytes);
-    offset += bytes.length;
-    if (offset > total_size || (bytes.length === 0 && !eof)) throw damaged();
-    if (!eof) continue;
-    if (hash.digest('hex') !== sha256.toLowerCase()) throw damaged();
-    return Buffer.concat(chunks);
+    const chunk = await fetchChunk(handle, offset, request, fetch);
+    if (before + chunk.totalSize > maxBlobBytes) throw tooLarge(chunk.totalSize);
+    offset += chunk.bytes.length;
+    if (offset > chunk.totalSize || (chunk.bytes.length === 0 && !chunk.isLast)) throw damaged();
+    fetch.hold((before + offset) * BASE64_RATIO);
+    hash.update(chunk.bytes);
+    chunks.push(chunk.bytes);
+    if (!chunk.isLast) continue;
+    if (hash.digest('hex') !== chunk.sha256) throw damaged();
+    return { text: base64Of(chunks), bytes: offset };
   }
+}
+
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly isLast: boolean;
+  readonly totalSize: number;
+  readonly sha256: string;
+}
+
+/** A function of its own: a loop that waits for the next chunk would keep the last answer in memory. */
+async function fetchChunk(
+  handle: string,
+  offset: number,
+  { agent, req_id, computer }: ComputerRequest,
+  fetch: BlobFetch,
+): Promise<Chunk> {
+  const payload = { agent, req_id: `${req_id}:blob`, computer, blob_handle: handle, chunk_offset: offset };
+  return chunkOf(await fetch.ask(payload));
+}
+
+function chunkOf({ args }: Answer): Chunk {
+  const { blob, eof, total_size, sha256 } = parseAnswer('client:get_blob', decoded(args));
+  return { bytes: Buffer.from(blob, 'base64'), isLast: eof, totalSize: total_size, sha256: sha256.toLowerCase() };
+}
+
+/** Encodes without a copy of all chunks. Removes them from the list. */
+function base64Of(chunks: Buffer[]): string {
+  let text = '';
+  let rest: Buffer = Buffer.alloc(0);
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const whole = chunks.length === 0 ? bytes.length : bytes.length - (bytes.length % 3);
+    text += bytes.toString('base64', 0, whole);
+    rest = bytes.subarray(whole);
+  }
+  return text;
 }
 
 function tooLarge(bytes: number): SMCPError {

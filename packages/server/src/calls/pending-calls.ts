@@ -24,6 +24,8 @@ export interface PendingCall {
   readonly owner: Connection;
   /** Gives the call to the connection that the Agent came back with. */
   transfer(to: Connection): void;
+  /** The Agent has cancelled the call. Where this is not set, the Computer decides on the answer. */
+  cancelled?(): void;
   /** Ends the call with an error. A later answer is dropped. */
   fail(error: SMCPError): void;
 }
@@ -237,7 +239,8 @@ export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone')
   return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
 }
 
-function timedOut({ name }: Member, event: RelayedEvent, timeoutMs: number): SMCPError {
+/** The Computer has not answered in time. */
+export function timedOut({ name }: Member, event: RelayedEvent, timeoutMs: number): SMCPError {
   const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
   return new SMCPError(kind, `Computer "${name}" did not answer within ${timeoutMs / 1_000} s`, {
     details: { computer: name },

@@ -14,7 +14,9 @@ import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
 import type { Member, OfficeRegistry } from '../rooms/registry.js';
+import type { MemoryBudget } from '../wire/memory-budget.js';
 import { dropContent, type RawJson, RawPayload } from '../wire/raw-json.js';
+import { BlobFetch, type BlobFetchOptions } from './blob-fetch.js';
 import { bridge } from './bridge.js';
 import { assertLimitable, assertToolInScope, loadCatalogue, withToolsInScope } from './foreign-scope.js';
 import type { BlobSource } from './inline-blobs.js';
@@ -28,6 +30,8 @@ export interface RelayOptions {
   readonly pendingCalls: PendingCalls;
   readonly broadcaster: Broadcaster;
   readonly toolLists: ToolListCache;
+  /** For the blobs that the Server fetches to insert them into results. */
+  readonly memory: MemoryBudget;
   readonly limits: ServerLimits;
   /** Whether no other node relays requests. */
   readonly isOnlyNode: boolean;
@@ -83,6 +87,8 @@ export class Relay {
       // Computers of a2c enforce the scope themselves.
       const isLimited = isScoped(from.identity) && !target.adapts;
       const catalogue = isLimited ? await this.#limit(event, request, from.identity, target, send) : undefined;
+      const startedAt = target.adapts ? 0 : performance.now();
+      const fetchBlobs = () => this.#fetchBlobs(from, target, request, startedAt);
       const inlinesBlobs = isLimited && event === 'client:tool_call' && from.identity.servers !== undefined;
       const relay = () =>
         bridge({
@@ -93,6 +99,7 @@ export class Relay {
           target,
           // Base64 makes 4 bytes of 3; the rest of the answer needs place too.
           maxBlobBytes: Math.min(limits.messageBytes, from.maxReceivedBytes * 1.4) / 2,
+          fetchBlobs,
           send,
         });
       const isRemembered = event === 'client:tool_call' && !target.adapts;
@@ -127,15 +134,24 @@ export class Relay {
     return catalogue;
   }
 
+  #fetchBlobs(owner: Connection, target: Member, request: ComputerRequest, startedAt: number): BlobFetch {
+    const timeoutMs = this.#timeoutMs('client:tool_call', request);
+    const send: BlobFetchOptions['send'] = (current, payload, maxMs) =>
+      this.#send(current, target, 'client:get_blob', payload, undefined, maxMs);
+    const { memory } = this.#options;
+    return new BlobFetch({ owner, target, request, timeoutMs, endsAt: startedAt + timeoutMs, memory, send });
+  }
+
   #send<E extends RelayedEvent>(
     from: Connection,
     target: Member,
     event: E,
     request: RequestOf<E>,
     raw: RawJson | undefined,
+    maxMs = Number.POSITIVE_INFINITY,
   ): Promise<Answer> {
     const { toolLists, pendingCalls, onRelayed } = this.#options;
-    const timeoutMs = this.#timeoutMs(event, request);
+    const timeoutMs = Math.min(maxMs, this.#timeoutMs(event, request));
     const onAnswer = (answer: AnswerArgs) => {
       // A Computer of a2c lists for an Agent with a scope only what it may use.
       const isComplete = !isScoped(from.identity) || !target.adapts;
@@ -159,9 +175,11 @@ export class Relay {
     const calls = from.calls.values().filter((call) => call.reqId === reqId);
     if (calls.length === 0) {
       const others = { office, exceptSid: from.id };
-      broadcaster.broadcast(others, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
+      const isSent = broadcaster.broadcast(others, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
+      if (!isSent) throw overLimit('too many cancellations of unknown calls', 1);
     }
     const agentBySid = new Map(calls.map(({ agent, target }) => [target.sid, agent]));
+    for (const call of calls) call.cancelled?.();
     for (const [sid, agent] of agentBySid) {
       broadcaster.send(sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
       broadcaster.send(from.id, 'notify:tool_call_cancel', { agent, req_id: reqId });

@@ -3,15 +3,17 @@ import {
   exposedName,
   isPermitted,
   isRecord,
+  MAX_TOOLS,
   META_KEYS,
   readToolMeta,
   SMCPError,
   type ToolMeta,
   unwrapAnswer,
+  WIRE_LIMITS,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
-import type { AnswerArgs } from './pending-calls.js';
+import { type AnswerArgs, decoded } from './pending-calls.js';
 
 /**
  * The tool names of each Computer, taken from the `client:get_tools` answers that are relayed. A call of an unlisted
@@ -104,9 +106,23 @@ export interface Listed {
 
 /** What a Computer of another maker offers. */
 export interface Catalogue {
-  readonly tools: readonly Listed[];
+  /** The tools that each name may mean. */
+  readonly tools: ReadonlyMap<string, readonly Listed[]>;
   /** The names of its MCP servers, by bundle id. */
   readonly servers: ReadonlyMap<string, string>;
+}
+
+/** The tools that each name may mean. */
+export function indexed(tools: readonly Listed[]): ReadonlyMap<string, readonly Listed[]> {
+  const index = new Map<string, Listed[]>();
+  for (const tool of tools) {
+    for (const name of namesOf(tool)) {
+      const meant = index.get(name);
+      if (meant) meant.push(tool);
+      else index.set(name, [tool]);
+    }
+  }
+  return index;
 }
 
 /** The names by which a tool can be called: its own and its alias, each also with the bundle id. */
@@ -136,11 +152,36 @@ export function serverOf({ bundle_id }: Listed): string | undefined {
 
 /** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */
 const MAX_LIST_BYTES = 2 ** 20;
+/** Settings of a tool, which may be text in the list. Those of a2c have some hundred characters. */
+const MAX_SETTINGS_LENGTH = 16 * 1_024;
+
+/** What was read: the same answer is stored, and loaded to check limits. */
+const READ = new WeakMap<AnswerArgs, readonly Listed[] | 'unreadable'>();
 
 /** Reads the fields that are needed, and not those that take long in a list of very many tools. */
 export function readList(answer: AnswerArgs): readonly Listed[] | undefined {
-  if (answer instanceof RawAnswer && answer.bytes.length > MAX_LIST_BYTES) return undefined;
-  const list = unwrapAnswer(answer instanceof RawAnswer ? answer.decode() : answer);
-  if (!isRecord(list) || !Array.isArray(list.tools)) return undefined;
-  return list.tools.filter((tool): tool is Listed => isRecord(tool) && typeof tool.name === 'string');
+  if (!isReadable(answer)) return undefined;
+  const read = READ.get(answer) ?? listedIn(unwrapAnswer(decoded(answer))) ?? 'unreadable';
+  READ.set(answer, read);
+  return read === 'unreadable' ? undefined : read;
+}
+
+/** Whether a list is short enough to be read. */
+export function isReadable(answer: AnswerArgs): boolean {
+  return !(answer instanceof RawAnswer) || answer.bytes.length <= MAX_LIST_BYTES;
+}
+
+/** The tools of a list. A list with too many, or with very long names or settings, is not read. */
+export function listedIn(list: unknown): readonly Listed[] | undefined {
+  if (!isRecord(list) || !Array.isArray(list.tools) || list.tools.length > MAX_TOOLS) return undefined;
+  const tools = list.tools.filter((tool): tool is Listed => isRecord(tool) && typeof tool.name === 'string');
+  return tools.some(isOversized) ? undefined : tools;
+}
+
+function isOversized({ name, bundle_id, meta }: Listed): boolean {
+  const isLong = (text: unknown, most: number) => typeof text === 'string' && text.length > most;
+  const settings = isRecord(meta) ? meta[META_KEYS.toolMeta] : undefined;
+  return (
+    [name, bundle_id].some((text) => isLong(text, WIRE_LIMITS.toolNameLength)) || isLong(settings, MAX_SETTINGS_LENGTH)
+  );
 }

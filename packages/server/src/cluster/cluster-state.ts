@@ -80,6 +80,11 @@ export class ClusterState {
     return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
   }
 
+  /** How many seats of an office are taken, also those of nodes that are lost. */
+  officeSize(office: string): Promise<number> {
+    return this.redis.hlen(this.#officeKey(office));
+  }
+
   /** Renews the lease of this node. */
   async renewLease(ms: number): Promise<Renewal> {
     const keys = [this.#leaseKey(this.#node), this.#seatsKey(this.#node)] as const;

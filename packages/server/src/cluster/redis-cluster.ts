@@ -10,6 +10,7 @@ import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '.
 import { ClusterState, type StoredClaim } from './cluster-state.js';
 import { NodeChannel } from './node-channel.js';
 import { OfficeRehoming } from './office-rehoming.js';
+import { OfficeSizes } from './office-sizes.js';
 import {
   isConfigurationError,
   isReply,
@@ -67,6 +68,7 @@ export class RedisCluster implements OfficeRegistry {
   readonly #outage: RedisOutage;
   /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
+  readonly #sizes = new OfficeSizes((office) => this.#state.officeSize(office));
   readonly #rehoming: OfficeRehoming | undefined;
   /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
   readonly #incomplete = new Set<string>();
@@ -229,6 +231,11 @@ export class RedisCluster implements OfficeRegistry {
       this.#incomplete.add(office);
       return this.#options.local.members(office);
     });
+  }
+
+  /** How many members of an office are on other nodes, as it was a moment ago. */
+  remoteMembers(office: string): number {
+    return Math.max(0, this.#sizes.sizeOf(office) - this.#options.local.members(office).length);
   }
 
   findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined {

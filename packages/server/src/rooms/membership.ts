@@ -46,8 +46,9 @@ export type LeaveReason = 'left' | 'lost' | 'replaced';
  */
 export class Membership {
   readonly #options: MembershipOptions;
-  /** Encoded lists of members: encoding that of a large office takes long. */
+  /** Encoded lists of members, and members: encoding those of a large office takes long. */
   readonly #encoded = new WeakMap<readonly Member[], Buffer>();
+  readonly #encodedMembers = new WeakMap<Member, string>();
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -79,10 +80,19 @@ export class Membership {
     const members = await this.#options.registry.members(office);
     let sessions = this.#encoded.get(members);
     if (!sessions) {
-      sessions = Buffer.from(JSON.stringify(sessionsOf(members)));
+      sessions = Buffer.from(`[${members.map((member) => this.#encodedMember(member)).join()}]`);
       this.#encoded.set(members, sessions);
     }
     return new SharedAnswer('[{"sessions":', sessions, `,"req_id":${asciiJson(reqId)}}]`);
+  }
+
+  #encodedMember(member: Member): string {
+    let text = this.#encodedMembers.get(member);
+    if (text === undefined) {
+      text = JSON.stringify(sessionOf(member));
+      this.#encodedMembers.set(member, text);
+    }
+    return text;
   }
 
   async #join(connection: Connection, request: EnterOfficeReq): Promise<void> {
@@ -108,7 +118,8 @@ export class Membership {
     await broadcaster.join(connection, office);
     this.#options.onJoin(member, connection);
     if (claim.replaced && isKnown(claim.replaced, member)) return;
-    broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
+    const others = { office, exceptSid: connection.id, isNew: claim.replaced === undefined };
+    broadcaster.broadcast(others, 'notify:enter_office', memberPayload(member));
   }
 
   /** Where the operator has not decided how many Computers the office has, its first member does. */
@@ -226,15 +237,15 @@ function checkShard({ socket }: Connection, office: string): void {
   });
 }
 
-function sessionsOf(members: readonly Member[]): ListRoomRet['sessions'] {
-  return members.map(({ sid, name, role, office, version, epoch }) => ({
+function sessionOf({ sid, name, role, office, version, epoch }: Member): ListRoomRet['sessions'][number] {
+  return {
     sid,
     name,
     role,
     office_id: office,
     ...(version !== undefined && { a2c_version: version }),
     ...(epoch !== undefined && { epoch }),
-  }));
+  };
 }
 
 function asciiJson(text: string): string {
