@@ -244,6 +244,12 @@ export const security = {
       behaviour: 'The bundle id of a name is computed in linear time.',
       owedBy: ['protocol'],
     },
+    'COST-WAIT-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Calls of a proxy that wait for input of their client have at most 16 MiB of text together; the oldest ends.',
+      owedBy: ['proxy'],
+    },
     'COST-ASK-01': {
       section: 'cost of MCP servers',
       behaviour:

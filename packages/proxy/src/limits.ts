@@ -18,6 +18,8 @@ export interface ProxyLimits {
   readonly paramsValues: number;
   /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest. */
   readonly waitingCalls: number;
+  /** Characters of all calls that wait for input. More cancel the oldest. */
+  readonly waitingCharacters: number;
   /** How long a person may take to answer a server request. */
   readonly inputTimeoutMs: number;
   /** Resource subscriptions of one client. */
@@ -67,6 +69,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   paramsDepth: 1_000,
   paramsValues: REQUEST_TEXT_LIMITS.values,
   waitingCalls: 1_000,
+  waitingCharacters: 16 * 1024 * 1024,
   inputTimeoutMs: 10 * 60_000,
   subscriptions: 1_000,
   tasks: 10_000,

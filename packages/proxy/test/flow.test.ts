@@ -1,4 +1,4 @@
-import { MCPProxy, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, type MCPProxyOptions, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import { inputRequired } from '@modelcontextprotocol/server';
@@ -275,7 +275,30 @@ verifies('MCPX-FLOW-03', 'a requestState is valid once, for its own request, and
   await expect(send(other)).rejects.toThrow(ProtocolError); // another request cannot use it
 });
 
-function guardedTool(): { toolbox: MemoryToolbox; proxy: MCPProxy } {
+verifies(
+  'COST-WAIT-01',
+  'calls that wait for input are limited in their size together; the oldest ends first',
+  async () => {
+    const { proxy } = guardedTool({ limits: { waitingCharacters: 1_000 } });
+    const client = await enter(proxy, DOORS[3], CAN_ANSWER);
+    const loose = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
+    const send = (drive: string, more: object = {}) =>
+      client.request({ method: 'tools/call', params: { ...exec('disk', 'format', { drive }), ...more } }, loose, {
+        allowInputRequired: true,
+      }) as Promise<{ requestState: string; inputRequests: Record<string, unknown> }>;
+    const drives = ['a', 'b', 'c'].map((letter) => letter.repeat(400));
+    const waiting = [];
+    for (const drive of drives) waiting.push(await send(drive));
+    const answers = waiting.map(({ requestState, inputRequests }, index) => {
+      const [key = ''] = Object.keys(inputRequests);
+      return send(drives[index] ?? '', { requestState, inputResponses: { [key]: { action: 'accept' } } });
+    });
+    const outcomes = await Promise.allSettled(answers);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  },
+);
+
+function guardedTool(options: MCPProxyOptions = {}): { toolbox: MemoryToolbox; proxy: MCPProxy } {
   const server: ToolboxServer = {
     name: 'disk',
     state: 'ready',
@@ -286,7 +309,7 @@ function guardedTool(): { toolbox: MemoryToolbox; proxy: MCPProxy } {
   };
   const toolbox = new MemoryToolbox([server]);
   toolbox.answer = () => text('formatted') as never;
-  const proxy = new MCPProxy(toolbox);
+  const proxy = new MCPProxy(toolbox, options);
   atEnd(() => proxy.close());
   return { toolbox, proxy };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Cancellation, Canceller } from '@a2c/hub';
-import { isRecord, type Progress } from '@a2c/protocol';
+import { isRecord, jsonSize, type Progress } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
@@ -167,12 +167,15 @@ interface SuspendedCall {
   readonly request: unknown;
   readonly call: ResumableCall<unknown>;
   readonly timer: NodeJS.Timeout;
+  /** The characters of the request. */
+  readonly size: number;
 }
 
 /** The calls that wait for input, by the `requestState` their client received. A `requestState` can be used once. */
 export class ResumableCalls {
   readonly #calls = new Map<string, SuspendedCall>();
   readonly #limits: ProxyLimits;
+  #size = 0;
 
   constructor(limits: ProxyLimits) {
     this.#limits = limits;
@@ -185,10 +188,16 @@ export class ResumableCalls {
 
   /** Keeps a call and returns its `requestState`, which is random because it is the only proof of ownership. */
   suspend(call: ResumableCall<unknown>, request: unknown): string {
-    if (this.#calls.size >= this.#limits.waitingCalls) this.#expire(this.#calls.keys().next().value as string);
+    const { waitingCalls, waitingCharacters } = this.#limits;
+    const size = jsonSize(request);
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size < waitingCalls && this.#size + size <= waitingCharacters) break;
+      this.#expire(oldest);
+    }
     const state = randomUUID();
     const timer = setTimeout(() => this.#expire(state), this.timeoutMs).unref();
-    this.#calls.set(state, { call, request, timer });
+    this.#calls.set(state, { call, request, timer, size });
+    this.#size += size;
     return state;
   }
 
@@ -217,8 +226,9 @@ export class ResumableCalls {
     suspended.call.cancel(new Error('no answer in time'));
   }
 
-  #remove(state: string, { timer }: SuspendedCall): void {
+  #remove(state: string, { timer, size }: SuspendedCall): void {
     clearTimeout(timer);
+    this.#size -= size;
     this.#calls.delete(state);
   }
 }
