@@ -250,6 +250,12 @@ export const security = {
         'Calls of a proxy that wait for input of their client have at most 16 MiB of text together; the oldest ends.',
       owedBy: ['proxy'],
     },
+    'COST-UNREAD-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'A stream of a proxy ends when more than 4 MiB of notifications wait for the client. On stdio, progress and log messages are dropped then.',
+      owedBy: ['proxy'],
+    },
     'COST-ASK-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import type { CallReply } from './call-dispatch.js';
+import { MAX_UNREAD_BYTES, UNREAD } from './unread.js';
 
 /** How often a stream without messages gets a comment, and after which time a response becomes a stream. */
 const KEEP_ALIVE_MS = 15_000;
@@ -59,6 +60,10 @@ export class HttpReply implements CallReply {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#response.destroyed) throw new Error('the client has disconnected');
     if ('method' in message) {
+      if (this.#response.writableLength > MAX_UNREAD_BYTES) {
+        this.#response.destroy();
+        throw new Error(UNREAD);
+      }
       this.#writeEvent(eventOf(message));
       return;
     }

@@ -19,6 +19,7 @@ import { createEndpoint, serverFactory } from './server-factory.js';
 import { SessionStore } from './session-store.js';
 import { StatelessCalls } from './stateless-calls.js';
 import { LISTEN_METHOD, ListenSubscriptions } from './subscriptions.js';
+import { limitUnread } from './unread.js';
 
 /** The MCP requests of one proxy over HTTP. */
 export interface McpHandler {
@@ -66,7 +67,11 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
     if (!mismatch) return handleStateless(request, body);
     return rpcErrorResponse(400, mismatch.code, mismatch.message, (body as JSONRPCRequest).id);
   };
-  const handleWithSdk = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
+  const fetchLimited: typeof fetch = async (request, parsed) => {
+    const response = await fetch(request, parsed);
+    return response.body ? new Response(limitUnread(response.body), response) : response;
+  };
+  const handleWithSdk = toNodeHandler({ fetch: fetchLimited }, { onerror: onError, maxRequestBodySize });
 
   return {
     handle: async (request, response, body) => {

@@ -4,6 +4,7 @@ import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol
 import type { ProxyLimits } from '../limits.js';
 import { INVALID_REQUEST, readClientMessage } from './client-message.js';
 import { LISTEN_METHOD } from './subscriptions.js';
+import { MAX_UNREAD_BYTES } from './unread.js';
 
 /** Reading pauses while more than `messageBytes` wait to be written. */
 export type StdioLimits = Pick<ProxyLimits, 'messageBytes' | 'drainMs' | 'paramsDepth' | 'paramsValues'>;
@@ -59,6 +60,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
     const isAnswer = !('method' in message);
+    if (!isAnswer && this.#output.writableLength > MAX_UNREAD_BYTES && DROPPED.has(message.method)) return;
     // The only pending request: no other answer can follow in this turn.
     const isAlone = isAnswer && this.#pending.size === 1;
     if (!isAlone) this.#uncorkSoon();
@@ -147,6 +149,10 @@ export class StdioTransport implements Transport {
 }
 
 const CANCELLED = 'notifications/cancelled';
+
+/** Not sent while the client does not read: they would fill the memory, and nothing depends on them. */
+const DROPPED: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
+
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const SPACE = 0x20;
 

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { MCPProxy, serveHttp } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { limitUnread } from '../src/serve/unread.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+
+const MIB = 2 ** 20;
+
+verifies(
+  'COST-UNREAD-01',
+  'a stream ends when too much of it is not read; a long message alone does not end it',
+  async () => {
+    let cancelled: unknown;
+    const endless = (bytes: number, count: number) =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (let index = 0; index < count; index++) controller.enqueue(new Uint8Array(bytes));
+          controller.close();
+        },
+        cancel: (reason) => {
+          cancelled = reason;
+        },
+      });
+    expect((await new Response(limitUnread(endless(64 * MIB, 1))).arrayBuffer()).byteLength).toBe(64 * MIB);
+    expect((await new Response(limitUnread(endless(MIB, 8))).arrayBuffer()).byteLength).toBe(8 * MIB);
+    const unread = limitUnread(endless(MIB, 8));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect(new Response(unread).arrayBuffer()).rejects.toThrow('the client does not read its messages');
+    expect(cancelled).toBe('the client does not read its messages');
+  },
+);
+
+verifies('COST-UNREAD-01', 'a client that does not read its notifications is disconnected', async () => {
+  const toolbox = new MemoryToolbox([
+    { name: 'loud', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
+  ]);
+  const sent = { bytes: 0 };
+  toolbox.answer = async ({ onProgress }) => {
+    const message = 'x'.repeat(20_000);
+    for (let progress = 0; progress < 10_000; progress++) {
+      onProgress?.({ progress, message });
+      sent.bytes += message.length;
+      if (progress % 10 === 0) await new Promise(setImmediate);
+    }
+    return { content: [] };
+  };
+  const endpoint = await serveHttp(new MCPProxy(toolbox));
+  onTestFinished(() => endpoint.close());
+  const url = new URL(endpoint.url);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const version = '2025-11-25';
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+  };
+  const opened = await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) });
+  await opened.text();
+  const call = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { _meta: { progressToken: 1 }, name: 'exec', arguments: { server_name: 'loud', tool_name: 'work' } },
+  });
+  const all = {
+    ...headers,
+    host: url.host,
+    'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': version,
+    'content-length': String(call.length),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const socket = connect(Number(url.port), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {}); // It is disconnected.
+  await once(socket, 'connect');
+  socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${call}`);
+  await expect.poll(() => sent.bytes).toBeGreaterThan(100 * MIB);
+  let received = 0;
+  for await (const chunk of socket as AsyncIterable<Buffer>) received += chunk.length;
+  expect(received).toBeGreaterThan(0);
+  // What waited, and the buffers of the sockets.
+  expect(received).toBeLessThan(40 * MIB);
+});
