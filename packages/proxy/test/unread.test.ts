@@ -38,9 +38,10 @@ verifies('COST-UNREAD-01', 'a client that does not read its notifications is dis
   ]);
   const sent = { bytes: 0 };
   toolbox.answer = async ({ onProgress }) => {
+    if (!onProgress) return { content: [] };
     const message = 'x'.repeat(20_000);
     for (let progress = 0; progress < 10_000; progress++) {
-      onProgress?.({ progress, message });
+      onProgress({ progress, message });
       sent.bytes += message.length;
       if (progress % 10 === 0) await new Promise(setImmediate);
     }
@@ -59,19 +60,18 @@ verifies('COST-UNREAD-01', 'a client that does not read its notifications is dis
   };
   const opened = await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) });
   await opened.text();
-  const call = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 2,
-    method: 'tools/call',
-    params: { _meta: { progressToken: 1 }, name: 'exec', arguments: { server_name: 'loud', tool_name: 'work' } },
-  });
-  const all = {
+  const params = { name: 'exec', arguments: { server_name: 'loud', tool_name: 'work' } };
+  const quiet = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+  const loud = { ...params, _meta: { progressToken: 1 } };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: loud });
+  const session = {
     ...headers,
-    host: url.host,
     'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
     'mcp-protocol-version': version,
-    'content-length': String(call.length),
   };
+  // The SDK handles the first call of a session, and the proxy itself the next ones.
+  await (await fetch(url, { method: 'POST', headers: session, body: quiet })).text();
+  const all = { ...session, host: url.host, 'content-length': String(call.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const socket = connect(Number(url.port), '127.0.0.1').pause();
   onTestFinished(() => void socket.destroy());
