@@ -244,10 +244,20 @@ export const security = {
       behaviour: 'The bundle id of a name is computed in linear time.',
       owedBy: ['protocol'],
     },
+    'COST-AGENT-03': {
+      section: 'cost of Computers',
+      behaviour: 'A refusal with a short `retry_after` is repeated with pauses that grow.',
+      owedBy: ['agent'],
+    },
+    'SEC-PASTE-01': {
+      section: 'messages',
+      behaviour: 'Names of servers and tools in commands for pasting are quoted for the shell, and cannot be options.',
+      owedBy: ['protocol'],
+    },
     'COST-WAIT-01': {
       section: 'cost of MCP clients',
       behaviour:
-        'Calls of a proxy that wait for input of their client have at most 16 MiB of text together; the oldest ends.',
+        'Calls of a proxy that wait for input of their client have at most 16 MiB of text together; the oldest ends. Requests over HTTP without an answer have at most 64 MiB together.',
       owedBy: ['proxy'],
     },
     'COST-UNREAD-01': {

@@ -82,7 +82,7 @@ export async function repeatedRequest<E extends AgentRequest>(
       if (error instanceof NoAnswer) throw noAnswer();
       const hasResults = event !== 'client:tool_call' || epoch !== undefined;
       repetition ??= new Repetition(options, presence, computer);
-      const ms = retryAfterMs(error) ?? repetition.delayAfter(error, hasResults);
+      const ms = repetition.delayOfRefusal(error) ?? repetition.delayAfter(error, hasResults);
       if (ms === undefined || performance.now() + ms >= deadline)
         throw event === 'client:tool_call' && repetition.mayHaveArrived ? ofRepeatedCall(error) : error;
       if (ms > 0) await delay(ms, signal);
@@ -94,12 +94,6 @@ export async function repeatedRequest<E extends AgentRequest>(
 /** What a repeated call adds, so that a Computer knows whether it can have the call in its memory. */
 function ageOf(start: number, epoch: string | undefined): { repeated_after_ms: number; computer_epoch?: string } {
   return { repeated_after_ms: Math.ceil(performance.now() - start), ...(epoch && { computer_epoch: epoch }) };
-}
-
-/** The delay a 429 asks for. */
-function retryAfterMs(error: unknown): number | undefined {
-  const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
 /**
@@ -134,6 +128,13 @@ class Repetition {
 
   get mayHaveArrived(): boolean {
     return this.#mayHaveArrived;
+  }
+
+  /** The delay that a 429 asks for. One that asks for less gets more each time: it would be a loop without a pause. */
+  delayOfRefusal(error: unknown): number | undefined {
+    const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
+    if (typeof seconds !== 'number' || !(seconds > 0)) return undefined;
+    return Math.max(seconds * 1_000, this.#backoff.next());
   }
 
   /**

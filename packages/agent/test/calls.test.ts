@@ -105,6 +105,18 @@ describe('a call', () => {
   });
 });
 
+verifies('COST-AGENT-03', 'a refusal that asks for no delay is not repeated in a loop without a pause', async () => {
+  const server = await scripted({
+    'server:join_office': (_, ack) => ack(true, null),
+    'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    'client:tool_call': (_, ack) => ack({ code: 429, message: 'later', details: { retry_after: 0.000_1 } }),
+  });
+  const agent = await agentAt(server.url);
+  await expect(agent.callTool('pc', 'echo', {}, { timeout: 2 })).rejects.toMatchObject({ code: 429 });
+  // Hundreds if it were repeated at once.
+  expect(server.heard.filter(({ event }) => event === 'client:tool_call').length).toBeLessThan(20);
+});
+
 describe('cancellation', () => {
   verifies(
     ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'AGT-CALL-04', 'AGT-EVENT-01'],

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type AvailableTool, MCPServerManager } from '@a2c/hub';
+import { shellWords } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
-import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, COMMAND, Workplace } from './a2c.js';
 

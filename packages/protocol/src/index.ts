@@ -14,7 +14,7 @@ export {
   type ServerConnection,
   type Sha256,
 } from './bundle-id.js';
-export { a2cCommand, setCommandName } from './command-name.js';
+export { a2cCommand, posixQuoted, setCommandName, shellWords } from './command-name.js';
 export { configFor } from './config-forms.js';
 export { type DeadlineEntry, Deadlines, type Expiring } from './deadlines.js';
 export {

@@ -8,6 +8,8 @@ export interface ProxyLimits {
   readonly sessionIdleMs: number;
   /** The body of one HTTP request. */
   readonly bodyBytes: number;
+  /** The bodies of all HTTP requests of more than 64 KiB that have no complete response. One more is refused. */
+  readonly openBodyBytes: number;
   /** One message on stdio. */
   readonly messageBytes: number;
   /** How long pending requests on stdio may still be answered after the client has closed its output. */
@@ -64,6 +66,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   sessions: 1_000,
   sessionIdleMs: 4 * 60 * 60_000,
   bodyBytes: 16 * 1024 * 1024,
+  openBodyBytes: 64 * 1024 * 1024,
   messageBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   paramsDepth: 1_000,

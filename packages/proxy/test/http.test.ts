@@ -245,6 +245,40 @@ describe('the HTTP endpoint', () => {
     expect((await answer).text).toContain('worked');
   });
 
+  verifies('COST-WAIT-01', 'refuses a large request while too many of them have no answer', async () => {
+    const toolbox = new MemoryToolbox([
+      { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
+    ]);
+    const done = new Moment();
+    toolbox.answer = async () => {
+      await done.promise;
+      return { content: [{ type: 'text', text: 'worked' }] };
+    };
+    const url = await serving(new MCPProxy(toolbox, { limits: { openBodyBytes: 300_000 } }));
+    const { session = '' } = await post(url);
+    const call = (id: number, length: number) => {
+      const params = {
+        name: 'exec',
+        arguments: { server_name: 'slow', tool_name: 'work', arguments: { x: 'x'.repeat(length) } },
+      };
+      return post(
+        url,
+        { 'mcp-session-id': session },
+        JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+      );
+    };
+    const large = [call(2, 100_000), call(3, 100_000)];
+    await expect.poll(() => toolbox.calls.length).toBe(2);
+    const small = call(4, 10_000);
+    expect(await call(5, 110_000)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('Too many large requests'),
+    });
+    done.happen();
+    for (const answer of [...large, small]) expect((await answer).text).toContain('worked');
+    expect((await call(6, 200_000)).text).toContain('worked');
+  });
+
   verifies('MCPX-SERVE-07', 'closes all connections', async () => {
     const endpoint = await serveHttp(proxy());
     const url = new URL(endpoint.url);

@@ -1,4 +1,4 @@
-import { posixQuoted } from '../pasteable-command.js';
+import { posixQuoted } from '@a2c/protocol';
 import type { CommandNode } from './command-tree.js';
 
 /** Completes words without descriptions, which bash cannot show. `-o default` offers files if there is no candidate. */

@@ -1,4 +1,4 @@
-import { posixQuoted } from '../pasteable-command.js';
+import { posixQuoted } from '@a2c/protocol';
 import type { CommandNode, OptionNode, Word } from './command-tree.js';
 
 /** Completes words with descriptions. */

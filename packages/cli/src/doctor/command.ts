@@ -1,11 +1,10 @@
-import { visibleText } from '@a2c/protocol';
+import { shellWords, visibleText } from '@a2c/protocol';
 import { Command, Option } from 'commander';
 import { stdoutView } from '../computer/shell/view.js';
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { addExamples, addJsonOption, addTimeoutOption } from '../options.js';
 import { printColoured, printJson } from '../output.js';
-import { shellWords } from '../pasteable-command.js';
 import { type Finding, findings } from './findings.js';
 
 export interface DoctorOptions extends ConfigOptions {

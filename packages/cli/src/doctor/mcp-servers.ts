@@ -8,9 +8,10 @@ import {
   TrustError,
 } from '@a2c/config';
 import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
+import { shellWords } from '@a2c/protocol';
 import { hubOptionsFrom, trustingNamedFile } from '../config-options.js';
 import { printError } from '../output.js';
-import { a2c, shellWords } from '../pasteable-command.js';
+import { a2c } from '../pasteable-command.js';
 import type { DoctorOptions } from './command.js';
 import type { Finding } from './findings.js';
 

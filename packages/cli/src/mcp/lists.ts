@@ -1,8 +1,8 @@
 /** Servers, resources and prompts as tables, for people. */
 import type { JsonValue, ServerConfig } from '@a2c/config';
+import { shellWords } from '@a2c/protocol';
 import { table } from '../computer/shell/table.js';
 import { stdoutView } from '../computer/shell/view.js';
-import { shellWords } from '../pasteable-command.js';
 
 /** An item of a list. Its fields are as the server sent them. */
 type Item = Readonly<Record<string, JsonValue | undefined>>;

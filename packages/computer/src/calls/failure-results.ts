@@ -204,9 +204,7 @@ function authorizationResult(
 ): CallToolResult {
   const isRejected = code === 403;
   const remedy =
-    failure === 'needs-login'
-      ? `run "${a2cCommand(`login ${server}`)}"`
-      : 'check the headers or the token of the server';
+    failure === 'needs-login' ? `run "${a2cCommand('login', server)}"` : 'check the headers or the token of the server';
   const problem = isRejected ? 'rejects the authorisation' : 'needs authorisation';
   const text = `the MCP server "${server}" ${problem}: the owner of this Computer has to ${remedy}`;
   const meta = {

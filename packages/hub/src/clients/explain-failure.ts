@@ -50,7 +50,7 @@ function explainLogin(error: LoginError, server: string): HubError {
 }
 
 function loginCommand(server: string): string {
-  return `run "${a2cCommand(`login ${/^[\w.-]+$/.test(server) ? server : JSON.stringify(server)}`)}"`;
+  return `run "${a2cCommand('login', server)}"`;
 }
 
 /** True if the error concerns the login as a whole, not a single request that needs more scopes. */

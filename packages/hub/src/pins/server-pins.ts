@@ -116,7 +116,7 @@ export class ServerPins {
       if (!isChanged) return [marked(tool, [])];
       const before = own(approved, tool.name);
       const what = before ? 'changed since it was approved' : 'new since the tools were approved';
-      const note = `${what}; to review: ${a2cCommand(`tools review ${this.#server}`)}`;
+      const note = `${what}; to review: ${a2cCommand('tools review', this.#server)}`;
       if (!isBlocked) return [marked(tool, [note])];
       if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
       withheld.push(tool.name);
@@ -131,7 +131,7 @@ export class ServerPins {
     if (!known || names.length === 0) return;
     const list = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
     this.#options.onWarning(
-      `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand(`tools review ${this.#server}`)}`,
+      `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand('tools review', this.#server)}`,
     );
   }
 }

@@ -209,7 +209,7 @@ function forbidden(tool: string, server: string): HubError {
 }
 
 function withheld(tool: string, server: string): HubError {
-  const remedy = `to approve it: ${a2cCommand(`tools approve ${server} ${tool}`)}`;
+  const remedy = `to approve it: ${a2cCommand('tools approve', server, tool)}`;
   const message = `the tool "${tool}" is new since the tools of "${server}" were approved; ${remedy}`;
   return new HubError('forbidden-tool', message, { server, tool });
 }

@@ -5,7 +5,7 @@ import type { MCPProxy } from '../mcp-proxy.js';
 import { displayName } from '../text/one-line.js';
 import { PARSE_ERROR, parseMessage } from './client-message.js';
 import { accessCheck, answerPreflight, assertProtected, type HttpAccess } from './http-access.js';
-import { readBody } from './http-body.js';
+import { RequestBodies } from './http-body.js';
 import { sendJson } from './http-reply.js';
 import type { McpHandler } from './mcp-handler.js';
 import type { ServeOptions } from './server-factory.js';
@@ -57,6 +57,7 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   assertProtected(access);
   const rejectionOf = accessCheck(access);
   const { limits } = proxy.options;
+  const bodies = new RequestBodies(limits);
   const { mcpHandler } = await import('./mcp-handler.js'); // Not loaded by a proxy on stdio.
   const whole = mcpHandler(proxy, options);
   const named = new Map(Object.entries(toolsets).map(([name, part]) => [name, mcpHandler(part, options)]));
@@ -83,8 +84,9 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
     const handler = chosen(pathname, request.headers[TOOLSET_HEADER] as string | undefined);
     if (typeof handler === 'string') return sendJson(response, 404, { error: handler });
     if (request.method !== 'POST') return handler.handle(request, response);
-    const body = await readBody(request, limits.bodyBytes);
-    if (!body) return sendError(response, 413, tooLarge(limits.bodyBytes), { connection: 'close' });
+    const body = await bodies.read(request, response);
+    if (body === 'too-large') return sendError(response, 413, tooLarge(limits.bodyBytes), { connection: 'close' });
+    if (body === 'too-many') return sendError(response, 503, TOO_MANY, { connection: 'close', 'retry-after': '1' });
     const parsed = parseMessage(body, limits);
     if ('value' in parsed) return handler.handle(request, response, parsed.value);
     // The SDK rejects a request without a body as it does other invalid JSON.
@@ -132,6 +134,11 @@ const tooLarge = (bytes: number): RpcError => ({
   code: -32_000,
   message: `Payload Too Large: Request body must not exceed ${bytes} bytes`,
 });
+
+const TOO_MANY: RpcError = {
+  code: -32_000,
+  message: 'Too many large requests have no answer yet: send this one again when one of them has',
+};
 
 function fail(error: Error, response: ServerResponse, onError: (error: Error) => void): void {
   if (response.destroyed) return; // the client has disconnected
