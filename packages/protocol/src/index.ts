@@ -266,4 +266,4 @@ export {
   type VersionRefusal,
   type VersionVerdict,
 } from './version.js';
-export { oneLine, visibleText, withoutHidden } from './visible-text.js';
+export { oneLine, reviewText, visibleText, withoutHidden } from './visible-text.js';

@@ -27,3 +27,25 @@ function escapeUnits(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
+
+/** As many equal blanks as the indentation of a text may have. More are counted. */
+const LONGEST_RUN = 16;
+/** Four or more line breaks. */
+const EMPTY_LINES = /\n{4,}/g;
+/** One blank, or several equal ones: all separators of Unicode. */
+const BLANKS = /(\p{Zs})\1*/gu;
+
+/**
+ * A text as a person approves it: unusual blanks are codes, such as `\u00a0`, and long runs of blanks are counted, as
+ * in `⟨1,900 × \u00a0⟩`. Blanks could move the rest of a text out of sight.
+ */
+export function reviewText(text: string): string {
+  const lines = text.replaceAll(EMPTY_LINES, (run: string) => `\n⟨${run.length - 1} empty lines⟩\n`);
+  return lines.replaceAll(BLANKS, (run: string) => {
+    const [blank = ''] = run;
+    const isUsual = blank === ' ';
+    if (isUsual && run.length <= LONGEST_RUN) return run;
+    const code = `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return run.length > LONGEST_RUN ? `⟨${run.length.toLocaleString('en')} × ${code}⟩` : code.repeat(run.length);
+  });
+}

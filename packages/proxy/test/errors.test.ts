@@ -135,9 +135,8 @@ describe('consent', () => {
     };
     const ask = (args: Record<string, unknown>) =>
       proxy.executor.execute('disk', 'run', args, { onServerRequest, supportsForms: true });
-    const hidden = { command: `ls${' '.repeat(1_900)}; rm -rf /` };
-    await ask(hidden);
-    expect(asked).toBe(`Run run of disk with ${JSON.stringify(hidden)}?`);
+    await ask({ command: `ls${' '.repeat(1_900)}; ${'x'.repeat(1_900)}; rm -rf /` });
+    expect(asked).toBe(`Run run of disk with {"command":"ls⟨1,900 × \\u0020⟩; ${'x'.repeat(1_900)}; rm -rf /"}?`);
     const list = Array.from({ length: 60 }, (_, index) => index);
     const long = `${'z'.repeat(9_000)}; rm -rf /`;
     await ask({ note: long, list, nested: { note: long, command: 'rm  -rf /' }, command: 'a\n  b' });

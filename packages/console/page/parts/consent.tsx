@@ -1,7 +1,7 @@
-import type { OperatorParameters, OperatorQuestion } from '@a2c/protocol';
+import { type OperatorParameters, type OperatorQuestion, reviewText } from '@a2c/protocol';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
-import { reviewArguments, reviewText } from '../state/review-text.js';
+import { reviewArguments } from '../state/review-text.js';
 import { lists } from '../state/store.js';
 import { formatBytes, t } from '../state/texts.js';
 import { ActionButton, announce, Hints } from './basics.js';

@@ -1,7 +1,6 @@
-import type { ChangedTool, OperatorServer, OperatorServerDetail } from '@a2c/protocol';
+import { type ChangedTool, type OperatorServer, type OperatorServerDetail, reviewText } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
-import { reviewText } from '../state/review-text.js';
 import { logRevisions, offers } from '../state/store.js';
 import { formatTime, t, tOf } from '../state/texts.js';
 import { ActionButton, CloseButton, State } from './basics.js';

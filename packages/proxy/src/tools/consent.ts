@@ -1,5 +1,5 @@
 import { HubError } from '@a2c/hub';
-import { visibleText } from '@a2c/protocol';
+import { reviewText, visibleText } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
@@ -85,14 +85,14 @@ function formFor({ tool, server, arguments: args }: ConsentRequest, code: string
 }
 
 function shown(args: ConsentRequest['arguments']): string {
-  const whole = visibleText(JSON.stringify(args));
+  const whole = reviewText(visibleText(JSON.stringify(args)));
   return whole.length <= MAX_SHOWN_ARGUMENTS
     ? whole
-    : `arguments that are too long to be shown completely: ${visibleText(JSON.stringify(args, shorten))}`;
+    : `arguments that are too long to be shown completely: ${reviewText(visibleText(JSON.stringify(args, shorten)))}`;
 }
 
 function aboutCode(code: string): string {
-  return `\nThe answer applies to every call of this tool by this code:\n\n${visibleText(code)}`;
+  return `\nThe answer applies to every call of this tool by this code:\n\n${reviewText(visibleText(code))}`;
 }
 
 /** Shows every key, and both ends of a long value: what is left out is counted. */

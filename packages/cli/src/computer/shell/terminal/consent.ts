@@ -1,5 +1,5 @@
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
-import { oneLine, visibleText } from '@a2c/protocol';
+import { oneLine, reviewText, visibleText } from '@a2c/protocol';
 import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
 
@@ -95,7 +95,7 @@ function shortArguments(parameters: Arguments, say: Say): string {
 }
 
 function indented(json: string): string {
-  return visibleText(json).replaceAll('\n', '\n  ');
+  return reviewText(visibleText(json)).replaceAll('\n', '\n  ');
 }
 
 function cut(text: string, say: Say): string {
