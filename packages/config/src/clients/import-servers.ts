@@ -124,14 +124,17 @@ function projectNote({ server: { name }, sources }: MergedServer): string[] {
  * Takes over the inputs that the servers of a file refer to. An input whose id is already in use gets a new id, also
  * one that the file does not define: it must not refer to a secret of another file.
  */
-function withAdoptedInputs({ servers, inputs, file }: ClientFileContent, secrets: SecretsToInputs): FoundServer[] {
+function withAdoptedInputs(
+  { servers, inputs, file, project }: ClientFileContent,
+  secrets: SecretsToInputs,
+): FoundServer[] {
   const ids = new Map<string, string>();
   const undefinedInput = (id: string) =>
     ({ id, type: 'promptString', description: `${id} (${file})`, default: null, password: true }) as const;
   const adopt = (id: string): string => {
     const known = ids.get(id);
     if (known !== undefined) return known;
-    const adopted = secrets.adopt(inputs.find((input) => input.id === id) ?? undefinedInput(id));
+    const adopted = secrets.adopt(inputs.find((input) => input.id === id) ?? undefinedInput(id), project);
     ids.set(id, adopted);
     return adopted;
   };

@@ -1,4 +1,4 @@
-import type { InputDefinition, PromptStringInput } from '../model/input-definition.js';
+import { environmentNames, type InputDefinition, type PromptStringInput } from '../model/input-definition.js';
 import { mapOAuthTexts, OAUTH_SECRETS } from '../model/oauth-settings.js';
 import { isSecretName, isUrl, looksRandom, type Replace, replaceInUrl, withoutScheme } from '../model/secret-shapes.js';
 import { replaceInArguments } from '../model/secrets-in-arguments.js';
@@ -25,6 +25,7 @@ interface Label {
  * `values` has them for a caller that stores them.
  */
 export class SecretsToInputs {
+  /** By the environment variable: inputs whose ids differ only in case would share the value. */
   readonly #taken = new Map<string, Taken>();
   readonly #values = new Map<string, string>();
 
@@ -37,11 +38,16 @@ export class SecretsToInputs {
     return [...this.#taken.values()].map(({ definition }) => definition);
   }
 
-  /** Takes over an input that the client's file defines. Returns its new id. */
-  adopt(input: InputDefinition): string {
+  /**
+   * Takes over an input that the client's file defines. Returns its new id.
+   *
+   * @param project The folder of the project whose file defines it: it does not share inputs of the user.
+   */
+  adopt(input: InputDefinition, project: string | null): string {
     // The default of a password is a secret too.
     const definition = input.type === 'promptString' && input.password ? { ...input, default: null } : input;
-    return this.#take([input.id, `${input.id}_2`], JSON.stringify(definition), (id) => ({ ...definition, id }));
+    const content = JSON.stringify([project, definition]);
+    return this.#take([input.id, `${input.id}_2`], content, (id) => ({ ...definition, id }));
   }
 
   clean(server: ServerConfig): ServerConfig {
@@ -127,10 +133,11 @@ export class SecretsToInputs {
     const last = ids.at(-1) ?? '';
     for (let number = 0; ; number += 1) {
       const id = ids[number] ?? `${last}_${number + 1}`;
-      const taken = this.#taken.get(id);
+      const variable = environmentNames(id).at(-1) as string;
+      const taken = this.#taken.get(variable);
       if (taken && taken.content !== content) continue;
-      if (!taken) this.#taken.set(id, { definition: define(id), content });
-      return id;
+      if (!taken) this.#taken.set(variable, { definition: define(id), content });
+      return taken?.definition.id ?? id;
     }
   }
 }
