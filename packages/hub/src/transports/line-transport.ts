@@ -1,6 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import type { EncodingErrorHandler } from '@a2c/config';
-import { type JSONRPCMessage, type JSONRPCRequest, type RequestId, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
 import { TurnBudget } from '../turn-budget.js';
 import {
   CLOSED_BY_CLIENT,
