@@ -90,6 +90,12 @@ export const hubTransports = {
         'A message with too many values, or too many keys in one object, is not parsed: the request that it answers fails at once. The same holds over HTTP.',
       owedBy: ['hub'],
     },
+    'HUB-STDIO-17': {
+      section: 'stdio',
+      behaviour:
+        'While more than 4 MiB are unsent, requests wait until the server has read earlier ones; cancelled ones are dropped. They fail if it reads no message for 30 seconds.',
+      owedBy: ['hub'],
+    },
     'HUB-LOG-01': {
       section: 'stdout_log',
       behaviour:

@@ -112,6 +112,12 @@ export const serverHardening = {
         'A tool call costs a Computer no more than 100 ms of its event loop in one turn: calls over 10 MiB or 100,000 values are refused by the Server, and large ones are handled in several turns. A cancellation that follows one reaches it.',
       owedBy: ['server', 'computer'],
     },
+    'COST-CALL-02': {
+      section: 'Cost',
+      behaviour:
+        'The arguments of calls that a Computer has not answered take at most 64 MiB, those of one Agent 32 MiB. A call beyond is 429 at once and does not run; a repetition of a running call counts too.',
+      owedBy: ['computer'],
+    },
     'COST-STRANGER-04': {
       section: 'Cost',
       behaviour: 'A flood of control frames, such as pings and pongs of WebSocket or Engine.IO, ends the connection.',

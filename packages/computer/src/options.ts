@@ -3,12 +3,13 @@ import type { ElicitHandler, PinOptions, SampleHandler } from '@a2c/hub';
 import type { Logger, RecordFileOptions } from '@a2c/log';
 import type { ConfirmCallback } from './calls/consent.js';
 import { ONCE_ONLY_LIMITS, type OnceOnlyLimits } from './calls/once-only.js';
+import { UNFINISHED_LIMITS, type UnfinishedLimits } from './calls/unfinished-calls.js';
 import { WAITING_LIMITS, type WaitingLimits } from './calls/waiting-calls.js';
 import type { SkillOptions } from './skills/skill-library.js';
 import { LANDING_LIMITS, type LandingLimits } from './uploads/landing-store.js';
 
 /** The limits of a Computer. Each can be changed with the option `limits`. */
-export interface ComputerLimits extends OnceOnlyLimits, WaitingLimits, LandingLimits {
+export interface ComputerLimits extends OnceOnlyLimits, UnfinishedLimits, WaitingLimits, LandingLimits {
   /** The number of calls that `history()` keeps. */
   readonly historyRecords: number;
   /** The largest file of a skill that is served, in bytes. */
@@ -20,6 +21,7 @@ export interface ComputerLimits extends OnceOnlyLimits, WaitingLimits, LandingLi
 /** The default limits of a Computer. */
 export const COMPUTER_LIMITS: ComputerLimits = {
   ...ONCE_ONLY_LIMITS,
+  ...UNFINISHED_LIMITS,
   ...WAITING_LIMITS,
   ...LANDING_LIMITS,
   historyRecords: 10,

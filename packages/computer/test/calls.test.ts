@@ -107,7 +107,7 @@ describe('calls that wait for consent', () => {
       const answers = new Map<string, (isAllowed: boolean) => void>();
       const computer = await boot({
         mcpServers: [guarded()],
-        limits: { waitingBytes: 3_000, waitingBytesPerAgent: 2_000 },
+        limits: { unfinishedBytes: 3_000, unfinishedBytesPerAgent: 2_000 },
         confirm: ({ reqId }) => new Promise((resolve) => answers.set(reqId, resolve)),
       });
       const call = (reqId: string, agent: string) =>
@@ -117,7 +117,7 @@ describe('calls that wait for consent', () => {
       const refused = await call('2', 'a');
       expect(refused).toMatchObject({ isError: true, error: { code: 429 }, _meta: { a2c_execution: 'not-run' } });
       expect(textOf(refused)).toMatch(
-        /^too many bytes of arguments wait for consent: calls of one Agent may have 2000/,
+        /^too many bytes of arguments in unfinished calls: calls of one Agent may have 2000/,
       );
       const second = call('3', 'b');
       await until(() => answers.has('3'));

@@ -59,6 +59,15 @@ export function tooManyCalls(reqId: string, limit: number): CallToolResult {
   );
 }
 
+/** There is no room for the arguments of a call, which says nothing about an earlier call that it repeats. */
+export function noRoomForArguments(reqId: string, problem: string, execution: Execution): CallToolResult {
+  const text = `${problem}; wait and try again, or send less`;
+  return refusedResult(
+    { text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 }, execution },
+    reqId,
+  );
+}
+
 export function reusedReqId(reqId: string): CallToolResult {
   const text = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
   return refusedResult({ text, type: 'ValueError', kind: 'BadRequest', execution: 'not-run' }, reqId);

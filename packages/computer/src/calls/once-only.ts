@@ -49,10 +49,10 @@ interface FinishedCall {
 }
 
 /**
- * Why a call was not run: another call has its id, too many are pending, its result was dropped, it is from before the
- * start.
+ * Why a call was not run: another call has its id, too many are pending, there is no room for its arguments, it is
+ * running and there is no room for a repetition, its result was dropped, it is from before the start.
  */
-export type NotRun = 'reused-id' | 'too-many' | 'forgotten' | 'before-start';
+export type NotRun = 'reused-id' | 'too-many' | 'no-room' | 'no-room-to-wait' | 'forgotten' | 'before-start';
 
 export interface CallToRun {
   readonly id: CallId;
@@ -62,6 +62,8 @@ export interface CallToRun {
   readonly mayBeNew: boolean;
   /** When a repeated call was first sent, by the clock of `performance.now()`. */
   readonly firstSentAt?: number | undefined;
+  /** False if its arguments cannot be kept until it ends. The result of an ended call is returned nevertheless. */
+  readonly hasRoom?: boolean;
   /** Runs the call. It never rejects: failures are results. */
   readonly run: (cancellation: Cancellation) => Promise<Outcome>;
 }
@@ -87,18 +89,19 @@ export class OnceOnly {
     return this.#pending.size;
   }
 
-  run({ id, fingerprint, mayBeNew, firstSentAt, run }: CallToRun): Promise<Outcome> | NotRun {
+  run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom = true, run }: CallToRun): Promise<Outcome> | NotRun {
     const key = keyOf(id);
     const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
     const known = pending ?? finished;
     if (known && known.fingerprint !== fingerprint) return 'reused-id';
-    if (pending) return pending.outcome;
+    if (pending) return hasRoom ? pending.outcome : 'no-room-to-wait';
     if (finished) return finished.outcome === undefined ? 'forgotten' : Promise.resolve(finished.outcome);
     if (!mayBeNew) return 'before-start';
     // It may have run: other calls since then have displaced it.
     if (firstSentAt !== undefined && firstSentAt <= this.#forgottenUntil) return 'forgotten';
     if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
+    if (!hasRoom) return 'no-room';
     const canceller = new Canceller();
     const outcome = run(canceller).then((ended) => {
       this.#pending.delete(key);

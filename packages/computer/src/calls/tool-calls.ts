@@ -30,6 +30,7 @@ import {
   forgottenResult,
   internalError,
   isRemembered,
+  noRoomForArguments,
   reusedReqId,
   sentBeforeStart,
   startedElsewhere,
@@ -38,6 +39,7 @@ import {
 import { noteBytes } from './json-bytes.js';
 import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
 import { resultOfTool } from './result-of-tool.js';
+import { memoryOf, UnfinishedCalls } from './unfinished-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 /** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
@@ -105,6 +107,7 @@ export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #calls: OnceOnly;
   readonly #waiting: WaitingCalls;
+  readonly #unfinished: UnfinishedCalls;
   readonly #history: CallHistory;
   readonly #historyFile: RecordFile<ToolCallRecord> | undefined;
   readonly #ledger: CallLedger | undefined;
@@ -116,6 +119,7 @@ export class ToolCalls {
     this.#ledger = ledgerFile === undefined ? undefined : new CallLedger(ledgerFile, limits.rememberedCalls);
     this.#calls = new OnceOnly(limits);
     this.#waiting = new WaitingCalls(limits);
+    this.#unfinished = new UnfinishedCalls(limits);
     this.#history = new CallHistory(limits.historyRecords);
     const onError = (err: Error) => logger.error({ err }, 'cannot write the history');
     this.#historyFile = historyFile && new RecordFile({ onError, ...historyFile });
@@ -133,12 +137,19 @@ export class ToolCalls {
   ): Promise<CallToolResult> {
     const { timeout = DEFAULT_TIMEOUT_SECONDS, signal } = options;
     const id = callId(reqId, options);
-    const started = this.#start(id, { ...id, nameOrAlias, parameters, timeout, options });
-    if (started === 'internal-error') return internalError(reqId);
+    const call = { ...id, nameOrAlias, parameters, timeout, options };
+    const content = this.#contentOf(call);
+    if (!content) return internalError(reqId);
+    const { bytes } = content;
+    const problem = this.#unfinished.problem(id, bytes);
+    const started = this.#start(id, call, content, problem === undefined);
     if (started === 'reused-id') return reusedReqId(reqId);
     if (started === 'before-start') return sentBeforeStart(reqId);
     if (started === 'too-many') return tooManyCalls(reqId, this.#options.limits.callsInFlight);
+    if (started === 'no-room') return noRoomForArguments(reqId, String(problem), 'not-run');
+    if (started === 'no-room-to-wait') return noRoomForArguments(reqId, String(problem), 'unknown');
     if (started === 'forgotten') return forgottenResult(reqId);
+    this.#unfinished.add(id, bytes);
     const cancel = () => this.cancel(reqId, options);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
@@ -148,6 +159,7 @@ export class ToolCalls {
       if (!tool || isInScope(options.scope ?? {}, tool)) return result;
       return forbiddenTool(reqId, nameOrAlias, executionOf(result));
     } finally {
+      this.#unfinished.remove(id, bytes);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -164,22 +176,25 @@ export class ToolCalls {
     await this.#ledger?.close();
   }
 
-  /** The fingerprint fails for local arguments that are not JSON. */
-  #start(id: CallId, call: Call): ReturnType<OnceOnly['run']> | 'internal-error' {
+  /** undefined for local arguments that are not JSON. */
+  #contentOf(call: Call): Content | undefined {
+    try {
+      return contentOf(call);
+    } catch (error) {
+      this.#logInternalError(call, error);
+      return undefined;
+    }
+  }
+
+  #start(id: CallId, call: Call, { fingerprint, isLarge }: Content, hasRoom: boolean): ReturnType<OnceOnly['run']> {
     const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id)) : this.#isOfThisProcess(call.options);
     const { repeatedAfterMs } = call.options;
     const firstSentAt = repeatedAfterMs === undefined ? undefined : performance.now() - repeatedAfterMs;
-    try {
-      const { fingerprint, isLarge } = fingerprintOf(call);
-      const run = async (cancellation: Cancellation) => {
-        if (isLarge) await nextTurn();
-        return this.#run(call, cancellation);
-      };
-      return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, run });
-    } catch (error) {
-      this.#logInternalError(call, error);
-      return 'internal-error';
-    }
+    const run = async (cancellation: Cancellation) => {
+      if (isLarge) await nextTurn();
+      return this.#run(call, cancellation);
+    };
+    return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom, run });
   }
 
   #isOfThisProcess({ repeatedAfterMs = 0, computerEpoch }: ExecuteOptions): boolean {
@@ -302,12 +317,23 @@ function namesOf({ name, displayName, exposedName, server, bundleId }: Available
   return { name, displayName, exposedName, server, bundleId };
 }
 
-/** A hash: arguments may be large and are not kept. Those of large ones are then sent in another turn. */
-function fingerprintOf({ nameOrAlias, parameters }: Call): { readonly fingerprint: string; readonly isLarge: boolean } {
+/** What is known about the arguments of a call. */
+interface Content {
+  /** A hash of the tool and the arguments: they may be large, and those of ended calls are not kept. */
+  readonly fingerprint: string;
+  /** They are sent in another turn. */
+  readonly isLarge: boolean;
+  /** The memory they take. */
+  readonly bytes: number;
+}
+
+function contentOf({ nameOrAlias, parameters }: Call): Content {
   const json = JSON.stringify(parameters);
   const isLarge = json.length > LARGE_REQUEST;
-  if (isLarge) noteBytes(parameters, Buffer.byteLength(json));
-  return { fingerprint: hash('sha256', `${JSON.stringify(nameOrAlias)}${json}`, 'base64'), isLarge };
+  const jsonBytes = Buffer.byteLength(json);
+  if (isLarge) noteBytes(parameters, jsonBytes);
+  const fingerprint = hash('sha256', `${JSON.stringify(nameOrAlias)}${json}`, 'base64');
+  return { fingerprint, isLarge, bytes: memoryOf(parameters, jsonBytes) };
 }
 
 function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {

@@ -1,6 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import type { EncodingErrorHandler } from '@a2c/config';
-import { type JSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
 import { TurnBudget } from '../turn-budget.js';
 import {
   CLOSED_BY_CLIENT,
@@ -25,8 +31,21 @@ export interface LineEncoding {
 /** Estimated memory of a message that is not sent yet, besides its bytes: the SDK keeps the request that it answers. */
 const UNSENT_MESSAGE_BYTES = 16 * 1_024;
 
-/** What may be unsent in any case, also if messages are limited to fewer bytes: many may be sent at the same time. */
+/**
+ * While more is unsent, requests wait. This much may be unsent in any case, also if messages are limited to fewer
+ * bytes: many may be sent at the same time.
+ */
 const MIN_UNSENT_BYTES = 4 * 2 ** 20;
+
+/** A server that reads no message for so long while requests wait does not read any more. */
+const UNREAD_MS = 30_000;
+
+/** A request that waits until earlier messages are written. */
+interface WaitingRequest {
+  readonly message: JSONRPCMessage;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
 
 /** Base class of transports that send JSON-RPC messages as lines over a byte stream, such as pipes and sockets. */
 export abstract class LineTransport implements ServerTransport {
@@ -50,6 +69,11 @@ export abstract class LineTransport implements ServerTransport {
   #opening: Promise<Writable> | undefined;
   #output: Writable | undefined;
   #unsentBytes = 0;
+  /** In the order of their arrival. There are none unless more than `MIN_UNSENT_BYTES` are unsent. */
+  readonly #waiting = new Map<RequestId, WaitingRequest>();
+  /** Runs since a request had to wait, or a message was written, until little is unsent. */
+  #unreadTimer: NodeJS.Timeout | undefined;
+  #isUnread = false;
   #closing: Promise<void> | undefined;
   #ended: string | null = null;
 
@@ -122,7 +146,8 @@ export abstract class LineTransport implements ServerTransport {
   }
 
   /**
-   * Resolves when the bytes are written, so that callers can apply backpressure. Rejects while much is unsent: a server
+   * Resolves when the bytes are written, so that callers can apply backpressure. While much is unsent, a request waits,
+   * for a server may be slow; a request that is cancelled meanwhile is not sent. Other messages are rejected: a server
    * that sends requests and does not read the answers would fill the memory.
    */
   send(message: JSONRPCMessage, { isAlone = false }: SendOptions = {}): Promise<void> {
@@ -130,9 +155,15 @@ export abstract class LineTransport implements ServerTransport {
     if (!output || this.#ended !== null) {
       return Promise.reject(new SdkError(SdkErrorCode.NotConnected, this.#ended ?? 'the transport is not started'));
     }
-    if (this.#unsentBytes > Math.max(MIN_UNSENT_BYTES, this.limits.messageBytes)) {
-      return Promise.reject(new SdkError(SdkErrorCode.SendFailed, NOT_READ));
+    if (this.#unsentBytes > MIN_UNSENT_BYTES) {
+      if ('method' in message && 'id' in message) return this.#sendLater(message);
+      if (this.#withdraw(message)) return Promise.resolve();
+      if (this.#unsentBytes > this.limits.messageBytes) return Promise.reject(notRead());
     }
+    return this.#write(output, message, isAlone);
+  }
+
+  #write(output: Writable, message: JSONRPCMessage, isAlone: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const bytes = this.#lines.encode(message);
       const size = bytes.length + UNSENT_MESSAGE_BYTES;
@@ -140,10 +171,52 @@ export abstract class LineTransport implements ServerTransport {
       if (!isAlone) this.#uncorkSoon(output);
       output.write(bytes, (error) => {
         this.#unsentBytes -= size;
+        if (this.#unreadTimer) this.#onWritten(output);
         if (!error) resolve();
         else void this.#sendFailure(error).then(reject);
       });
     });
+  }
+
+  #sendLater(message: JSONRPCRequest): Promise<void> {
+    if (this.#isUnread) return Promise.reject(notRead());
+    this.#unreadTimer ??= setTimeout(() => this.#onUnread(), UNREAD_MS);
+    return new Promise((resolve, reject) => this.#waiting.set(message.id, { message, resolve, reject }));
+  }
+
+  /** Drops the waiting request that a notification cancels. Returns false if there is none. */
+  #withdraw(message: JSONRPCMessage): boolean {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return false;
+    const id = message.params?.requestId as RequestId;
+    this.#waiting.get(id)?.resolve();
+    return this.#waiting.delete(id);
+  }
+
+  /** The server has read a message: sends the requests for which there is room now. */
+  #onWritten(output: Writable): void {
+    this.#isUnread = false;
+    for (const [id, { message, resolve, reject }] of this.#waiting) {
+      if (this.#unsentBytes > MIN_UNSENT_BYTES) break;
+      this.#waiting.delete(id);
+      this.#write(output, message, false).then(resolve, reject);
+    }
+    if (this.#unsentBytes > MIN_UNSENT_BYTES) this.#unreadTimer?.refresh();
+    else this.#stopUnreadTimer();
+  }
+
+  #onUnread(): void {
+    this.#isUnread = true;
+    this.#failWaiting(notRead());
+  }
+
+  #failWaiting(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #stopUnreadTimer(): void {
+    clearTimeout(this.#unreadTimer);
+    this.#unreadTimer = undefined;
   }
 
   /** The messages that one turn of the event loop causes are written at once. */
@@ -183,6 +256,8 @@ export abstract class LineTransport implements ServerTransport {
     await this.#inbox.emptied();
     if (this.#ended !== null) return;
     this.#ended = how;
+    this.#stopUnreadTimer();
+    this.#failWaiting(new SdkError(SdkErrorCode.NotConnected, how));
     this.onclose?.();
   }
 
@@ -219,4 +294,8 @@ export abstract class LineTransport implements ServerTransport {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+function notRead(): SdkError {
+  return new SdkError(SdkErrorCode.SendFailed, NOT_READ);
 }

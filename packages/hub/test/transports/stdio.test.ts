@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { call, connect, odd, open, script, stdio, temporaryFolder, until } from './harness.js';
 
 const MB = 1024 * 1024;
@@ -250,4 +250,78 @@ verifies('HUB-STDIO-15', 'what a server does not read is limited', async () => {
   expect(sent.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(300);
   await idle.close();
   await fill;
+});
+
+describe('while a server does not read', () => {
+  /** Reads nothing before SIGUSR2. Then it writes the ids of the messages to stderr. */
+  const READER = `
+    process.on('SIGUSR2', () => {
+      const lines = require('node:readline').createInterface({ input: process.stdin });
+      lines.on('line', (line) => console.error('read', JSON.parse(line).id));
+    });
+    setInterval(() => {}, 1_000);
+    console.error('up');`;
+  const request = (id: number, bytes: number): JSONRPCMessage => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { text: 'x'.repeat(bytes) },
+  });
+  const cancel = (requestId: number): JSONRPCMessage => ({
+    ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+    params: { requestId },
+  });
+  const idleServer = async () => {
+    const transport = await open(stdio([process.execPath, '-e', READER]), { limits: { messageBytes: MB } });
+    await transport.start();
+    await until(() => transport.diagnostics().stderr.includes('up'), 'the start');
+    return transport;
+  };
+
+  verifies('HUB-STDIO-17', 'requests wait, and are sent in their order unless they are cancelled', async () => {
+    const transport = await idleServer();
+    const ids = Array.from({ length: 20 }, (_, index) => index);
+    const settled: number[] = [];
+    const sent = ids.map((id) => transport.send(request(id, MB)).finally(() => settled.push(id)));
+    await transport.send(cancel(15));
+    expect(settled).toEqual([15]);
+    // Answers have their limit nevertheless.
+    const answer = transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    await expect(answer).rejects.toThrow('the server does not read what is sent to it');
+    process.kill(transport.diagnostics().pid as number, 'SIGUSR2');
+    await Promise.all(sent);
+    const read = () => [...transport.diagnostics().stderr.matchAll(/read (\d+)/g)].map(([, id]) => Number(id));
+    await until(() => read().length >= 19, 'the messages');
+    expect(read()).toEqual(ids.filter((id) => id !== 15));
+  });
+
+  verifies('HUB-STDIO-17', 'requests fail after 30 seconds without progress, later ones at once', async () => {
+    const transport = await idleServer();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const large = transport.send(request(1, 5 * MB));
+    const outcomes: string[] = [];
+    const waiting = [2, 3].map((id) =>
+      transport.send(request(id, 1)).catch(({ message }: Error) => void outcomes.push(message)),
+    );
+    // A request that ends early does not hide that nothing is read.
+    await transport.send(cancel(3));
+    vi.advanceTimersByTime(29_999);
+    await new Promise(setImmediate);
+    expect(outcomes).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await Promise.all(waiting);
+    expect(outcomes).toEqual(['the server does not read what is sent to it']);
+    await expect(transport.send(request(4, 1))).rejects.toThrow('the server does not read what is sent to it');
+    process.kill(transport.diagnostics().pid as number, 'SIGUSR2');
+    await large;
+    await transport.send(request(5, 1));
+  });
+
+  verifies('HUB-STDIO-17', 'requests that wait fail when the connection ends', async () => {
+    const transport = await idleServer();
+    const sent = [transport.send(request(1, 5 * MB)), transport.send(request(2, 1))];
+    process.kill(transport.diagnostics().pid as number, 'SIGKILL');
+    const outcomes = await Promise.allSettled(sent);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(sent[1]).rejects.toThrow(/SIGKILL/);
+  });
 });
