@@ -224,8 +224,8 @@ describe('counts and sizes', () => {
   });
 
   verifies(
-    ['COST-MEMBER-09', 'SRV-CALL-01'],
-    'and when all have too much queued; its calls may be repeated',
+    'COST-MEMBER-09',
+    'peers that do not read are disconnected when all have too much queued; they are gone',
     async () => {
       const limits = { queuedBytes: 2 ** 40, allQueuedBytes: 2 * 2 ** 20 };
       const server = await serve({ limits: { ...limits, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 } });

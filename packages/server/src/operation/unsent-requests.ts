@@ -9,8 +9,8 @@ interface UnsentRequest {
 }
 
 /**
- * The requests to one Computer that are not sent yet, by their senders. A Computer with a slow line is not at fault when
- * more is sent to it than its line carries, so a request is refused before the Computer would be disconnected for it.
+ * The requests to one Computer that are not sent yet, by their senders. A Computer is not at fault when more is sent to
+ * it than its line carries, so requests are refused long before the Computer would be disconnected.
  */
 export class UnsentRequests {
   readonly #requests: UnsentRequest[] = [];
