@@ -106,6 +106,18 @@ export const serverHardening = {
         'Blobs that the Server inserts into a result count to the memory of the identity of the Agent. Fetching them ends with the deadline of the call, when it is cancelled and when the Agent is gone.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-16': {
+      section: 'Cost',
+      behaviour:
+        'A request to a Computer is refused with 429 and was not sent if much is queued for the Computer, or much of the same identity. So an Agent that sends faster than the line of the Computer carries does not disconnect it, and small requests of others pass.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-17': {
+      section: 'Cost',
+      behaviour:
+        'A relayed request other than a tool call or an upload is refused with 400 if it has more than 64 KiB.',
+      owedBy: ['server'],
+    },
     'COST-CALL-01': {
       section: 'Cost',
       behaviour:

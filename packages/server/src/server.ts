@@ -15,7 +15,7 @@ import { Server as SocketServer } from 'socket.io';
 import { Admission } from './access/admission.js';
 import { clientAddress } from './access/client-address.js';
 import type { Identity } from './access/identity.js';
-import { computerGone, PendingCalls } from './calls/pending-calls.js';
+import { computerGone, PendingCalls, type RequestCheck } from './calls/pending-calls.js';
 import { ReconnectGrace } from './calls/reconnect-grace.js';
 import { Relay } from './calls/relay.js';
 import { ToolListCache } from './calls/tool-list-cache.js';
@@ -35,9 +35,6 @@ import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/regist
 import { Wire } from './wire/engine.js';
 import { MemoryBudget } from './wire/memory-budget.js';
 import { hasPendingRequests } from './wire/requests.js';
-
-/** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
-const DELIBERATE_DISCONNECTS = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
 /** How long {@link SMCPServer.close} waits for peers that do not close their connections. */
 const CLOSE_MS = 1_000;
@@ -162,6 +159,7 @@ class SignallingServer implements SMCPServer {
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
     const broadcaster = new Broadcaster(this.#namespace, limits, (office) => this.#cluster?.remoteMembers(office) ?? 0);
     this.#broadcaster = broadcaster;
+    const takesRequest: RequestCheck = (socket, sender, bytes) => this.#traffic.takesRequest(socket, sender, bytes);
     this.#cluster =
       options.cluster &&
       new RedisCluster({
@@ -173,6 +171,7 @@ class SignallingServer implements SMCPServer {
         logger: this.#logger,
         rehome: sharded,
         maxQueuedBytes: limits.queuedBytes,
+        takesRequest,
         onRemoteGone: (member) => this.#computerGone(member, 'gone'),
         onReplaced: (member, by) => this.#membership.disconnectLocal(member, by),
         onToolsChanged: (sid) => this.#toolLists.invalidate(sid),
@@ -180,7 +179,8 @@ class SignallingServer implements SMCPServer {
         onNodeGone: (gone) => this.#pendingCalls.failAll(nodeGone(), (target) => target.node === gone),
       });
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
-    this.#pendingCalls = new PendingCalls((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
+    const socketOf = (sid: string) => this.#namespace.sockets.get(sid);
+    this.#pendingCalls = new PendingCalls(socketOf, takesRequest, this.#cluster?.sendRemote);
     this.operator = options.operatorInterface
       ? new OperatorFeed({
           limits: { ...limits },
@@ -351,8 +351,7 @@ class SignallingServer implements SMCPServer {
     this.operator?.connectionClosed(connection);
     this.#traffic.unwatch(connection);
     this.#wire.expel(connection.socket.conn);
-    const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
-    this.#membership.end(connection, reason).catch((error: unknown) => {
+    this.#membership.end(connection, leaveReason(connection, disconnectReason)).catch((error: unknown) => {
       this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
     });
   }
@@ -385,6 +384,16 @@ class SignallingServer implements SMCPServer {
 function corsOf(origins: readonly string[] = []): { cors?: { origin: true | string[] } } {
   if (origins.length === 0) return {};
   return { cors: { origin: origins.includes('*') ? true : [...origins] } };
+}
+
+/**
+ * A peer that disconnects leaves its office. All other ends mean that the connection was lost, and a Computer that the
+ * Server has disconnected may come back with the results of its calls. An Agent is disconnected for its own requests or
+ * credentials, so its calls end with it.
+ */
+function leaveReason({ role }: Connection, disconnectReason: string): LeaveReason {
+  if (disconnectReason === 'client namespace disconnect') return 'left';
+  return disconnectReason === 'server namespace disconnect' && role !== 'computer' ? 'left' : 'lost';
 }
 
 /** The fields of a log line about a member. */

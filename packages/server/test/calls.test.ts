@@ -1,6 +1,17 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, next, office, type RawSocket, recordEvents, serve, settle, until } from './harness.js';
+import {
+  ask,
+  CALL,
+  next,
+  office,
+  type RawSocket,
+  recordEvents,
+  serve,
+  settle,
+  type TestServer,
+  until,
+} from './harness.js';
 
 describe('requests to a Computer', () => {
   verifies(
@@ -220,9 +231,10 @@ describe('a call without an answer', () => {
   );
 
   verifies('SRV-CALL-01', 'fails at once when the Computer leaves or is disconnected', async () => {
-    const ways: readonly (readonly [reason: string, leave: (computer: RawSocket) => unknown])[] = [
+    const ways: readonly (readonly [reason: string, leave: (computer: RawSocket, server: TestServer) => unknown])[] = [
       ['left', (computer) => computer.disconnect()],
       ['gone', (computer) => computer.io.engine.close()],
+      ['gone', ({ id }, { server }) => server.kick(id as string, 'operator')],
       ['left', (computer) => computer.emit('server:leave_office', { office_id: 'o' })],
       ['left', (computer) => computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o2' })],
     ];
@@ -231,7 +243,7 @@ describe('a call without an answer', () => {
       const arrived = next(computer, 'client:tool_call');
       const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
       await arrived;
-      leave(computer);
+      leave(computer, server);
       expect((await answer)[0]).toMatchObject({ code: 404, details: { reason }, isError: true });
       expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
     }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { ask, dial, eventually, newCall, serve, until } from './harness.js';
+import { ask, dial, eventually, newCall, serve } from './harness.js';
 import { startScript } from './processes.js';
 
 const MIB = 2 ** 20;
@@ -305,8 +305,12 @@ describe('one packet costs little', () => {
       const before = await costOf(url);
       for (const [i, content] of [{ params: { text } }, { params: {}, unknown: text }].entries())
         for (let at = 0; at < 10; at++)
-          agent.emit('client:tool_call', { ...newCall(), timeout: 600, ...content, at: i }, () => {});
-      await until(() => received === 20);
+          // One after the other: several would be refused while the first is sent.
+          await new Promise<void>((resolve) => {
+            computer.once('client:tool_call', () => resolve());
+            agent.emit('client:tool_call', { ...newCall(), timeout: 600, ...content, at: i }, () => {});
+          });
+      expect(received).toBe(20);
       let after = await costOf(url);
       for (let turn = 0; turn < 20 && after.bytes - before.bytes >= 12 * MIB; turn++) after = await costOf(url);
       expect(after.bytes - before.bytes).toBeLessThan(12 * MIB);

@@ -91,6 +91,13 @@ export function ask(socket: RawSocket, event: string, payload: unknown, ms = WAI
   });
 }
 
+/** Stops reading from the network, as a peer with a slow line. Returns the function that continues. */
+export function pauseReading(socket: RawSocket): () => void {
+  const { ws } = socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } };
+  ws.pause();
+  return () => ws.resume();
+}
+
 /** Waits for an event and returns its payload. */
 export async function next(socket: RawSocket, event: string): Promise<unknown> {
   const signal = AbortSignal.timeout(WAIT_MS);

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { apiKey, SERVER_LIMITS, type ServerLimits } from '@a2c/server';
+import { apiKey, SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { HandshakeQueue } from '../src/access/handshake-queue.js';
-import { ask, CALL, eventually, next, open, serve, until } from './harness.js';
+import { ask, CALL, eventually, next, open, pauseReading, serve, until } from './harness.js';
 
 interface HttpAnswer {
   readonly status: number | undefined;
@@ -209,29 +209,41 @@ describe('counts and sizes', () => {
     expect(refused).toMatchObject({ code: 400, message: expect.stringContaining('more than 100000 values') });
   });
 
-  verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', () =>
-    disconnectsSlowPeer({ queuedBytes: 2 * 2 ** 20 }),
-  );
-
-  verifies('COST-MEMBER-09', 'peers that do not read are disconnected when all have too much queued', () =>
-    disconnectsSlowPeer({ queuedBytes: 2 ** 40, allQueuedBytes: 2 * 2 ** 20 }),
-  );
-
-  async function disconnectsSlowPeer(limits: Partial<ServerLimits>): Promise<void> {
-    const server = await serve({ limits: { ...limits, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 } });
+  verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', async () => {
+    const server = await serve({ limits: { queuedBytes: 2 * 2 ** 20 } });
     const agent = await server.member('agent', 'a', 'o');
-    const entered = next(agent, 'notify:enter_office');
-    frozenComputer(server.url);
-    await entered;
-    const text = 'x'.repeat(2 ** 20);
-    const answers = Array.from({ length: 40 }, (_, i) =>
-      ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, params: { text } }),
-    );
-    for (const answer of await Promise.all(answers))
-      expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
-    expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
-    expect(agent.connected).toBe(true);
-  }
+    const computer = await server.member('computer', 'pc', 'o');
+    const tools = 'x'.repeat(2 ** 20);
+    computer.on('client:get_tools', ({ req_id }, ack) => ack({ tools, req_id }));
+    pauseReading(agent);
+    for (let i = 0; i < 40; i++) agent.emit('client:get_tools', { ...CALL, req_id: `r${i}` }, () => {});
+    const slow = expect.objectContaining({ message: 'peer does not read; disconnected', sid: agent.id });
+    await eventually(async () => expect(server.logs).toContainEqual(slow));
+    expect(server.server.sessions().map(({ name }) => name)).toEqual(['pc']);
+    expect(computer.connected).toBe(true);
+  });
+
+  verifies(
+    'COST-MEMBER-09',
+    'peers that do not read are disconnected when all have too much queued; they are gone',
+    async () => {
+      const limits = { queuedBytes: 2 ** 40, allQueuedBytes: 2 * 2 ** 20 };
+      const server = await serve({ limits: { ...limits, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 } });
+      const agent = await server.member('agent', 'a', 'o');
+      const entered = next(agent, 'notify:enter_office');
+      frozenComputer(server.url);
+      await entered;
+      const text = 'x'.repeat(2 ** 20);
+      const answers = Array.from({ length: 40 }, (_, i) =>
+        ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, params: { text } }),
+      );
+      for (const answer of await Promise.all(answers))
+        expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
+      expect((await answers[0])?.[0]).toMatchObject({ details: { reason: 'gone' } });
+      expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
+      expect(agent.connected).toBe(true);
+    },
+  );
 });
 
 describe('the README', () => {

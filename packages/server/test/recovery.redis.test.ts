@@ -11,6 +11,7 @@ import {
   eventually,
   newCall,
   next,
+  pauseReading,
   type RawSocket,
   recordEvents,
   serve,
@@ -513,6 +514,31 @@ describe('between nodes', () => {
       await eventually(async () => {
         expect((await ask(agent, 'client:tool_call', CALL))[0]).toMatchObject({ code: 404 });
       });
+    },
+  );
+
+  verifies(
+    'COST-MEMBER-16',
+    'requests to a Computer on another node are refused while too much is queued',
+    async () => {
+      const { node } = await shared();
+      const [here, there] = [await node(), await node(undefined, { queuedBytes: 16 * 2 ** 20 })];
+      const agent = await joinOn(here, 'agent', 'a', 'o');
+      const computer = await joinOn(there, 'computer', 'pc', 'o');
+      echo(computer);
+      const resume = pauseReading(computer);
+      const params = { text: 'x'.repeat(2 ** 20) };
+      const answers = Array.from({ length: 30 }, () => ask(agent, 'client:tool_call', { ...newCall(), params }));
+      let refused = 0;
+      for (const answer of answers)
+        void answer.then(([result]) => {
+          if ((result as { code?: number }).code === 429) refused++;
+        });
+      await until(() => refused > 5);
+      resume();
+      const codes = (await Promise.all(answers)).map(([result]) => (result as { code?: number }).code);
+      expect(new Set(codes)).toEqual(new Set([undefined, 429]));
+      expect(computer.connected).toBe(true);
     },
   );
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Execution, META_KEYS, SMCPError, type ToolCallReq } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
-import type { Answer } from './pending-calls.js';
+import { type Answer, ComputerBusy } from './pending-calls.js';
 
 /** How much is remembered. */
 export interface OnceOnlyLimits {
@@ -116,7 +116,11 @@ export class OnceOnly {
     };
     outcome.then(
       ({ bytes }) => finished(bytes),
-      () => finished(0),
+      (error: unknown) => {
+        // It was not sent, so it may be tried again.
+        if (error instanceof ComputerBusy) this.#pending.delete(id);
+        else finished(0);
+      },
     );
     return outcome;
   }

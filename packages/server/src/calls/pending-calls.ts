@@ -50,6 +50,8 @@ export interface OutgoingCall {
   readonly payload: { readonly agent: string; readonly req_id: string; readonly progress?: boolean };
   /** The payload as JSON, if it was received as such. */
   readonly raw?: RawJson | undefined;
+  /** The identity of the Agent, if the request may be refused: the Server's own requests are part of others. */
+  readonly sender?: string | undefined;
   readonly timeoutMs: number;
   /** Called when the answer arrives, before the next packet of the Computer is handled. */
   readonly onAnswer?: (args: AnswerArgs) => void;
@@ -63,6 +65,9 @@ export interface CallOutcome {
 
 /** Sends to a Computer on another node. Returns the function that ends the call here: a later answer is dropped. */
 export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutcome) => () => void;
+
+/** Whether a request of this sender and size may be queued for a Computer. */
+export type RequestCheck = (socket: SMCPSocket, sender: string, bytes: number) => boolean;
 
 /** A call that was sent, from its start to its end. */
 class SentCall implements PendingCall, CallOutcome {
@@ -156,11 +161,13 @@ export class PendingCalls {
   readonly deadlines = new Deadlines();
   readonly #bySid = new ShortLivedMap<string, Bag<SentCall>>();
   readonly #socketOf: (sid: string) => SMCPSocket | undefined;
+  readonly #takesRequest: RequestCheck;
   readonly #sendRemote: RemoteSend | undefined;
   #count = 0;
 
-  constructor(socketOf: (sid: string) => SMCPSocket | undefined, sendRemote?: RemoteSend) {
+  constructor(socketOf: (sid: string) => SMCPSocket | undefined, takesRequest: RequestCheck, sendRemote?: RemoteSend) {
     this.#socketOf = socketOf;
+    this.#takesRequest = takesRequest;
     this.#sendRemote = sendRemote;
   }
 
@@ -172,7 +179,7 @@ export class PendingCalls {
   /**
    * Sends a request and resolves to its answer.
    *
-   * @throws SMCPError when the Computer is gone, answers nothing, or does not answer in time
+   * @throws SMCPError when too much is queued for the Computer, it is gone, answers nothing, or does not answer in time
    */
   send(from: Connection, target: Member, call: OutgoingCall): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
@@ -204,6 +211,9 @@ export class PendingCalls {
     if (!socket) {
       if (!this.#sendRemote) throw computerGone(target);
       return this.#sendRemote(target, call, outcome);
+    }
+    if (call.sender !== undefined && !this.#takesRequest(socket, call.sender, bytesOf(call.raw))) {
+      throw new ComputerBusy(target);
     }
     const name = wireName(call.event, socket.data.connection.generation);
     return sendRequest(socket, name, call.raw ?? call.payload, (answer) => {
@@ -237,6 +247,22 @@ export const EMPTY_ANSWER = 'empty_answer';
 /** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */
 export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone'): SMCPError {
   return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
+}
+
+/** More is queued for the Computer than its line carries. The request was not sent. */
+export class ComputerBusy extends SMCPError {
+  constructor({ name }: Pick<Member, 'name'>) {
+    super('TooManyRequests', `too much is queued for Computer "${name}"; wait and try again`, {
+      details: { computer: name, retry_after: 1 },
+    });
+  }
+}
+
+/** The size of a request with its attachments. One that was not received as JSON is small. */
+export function bytesOf(raw: RawJson | undefined): number {
+  let bytes = raw?.bytes.length ?? 0;
+  for (const attachment of raw?.attachments ?? []) bytes += attachment.length;
+  return bytes;
 }
 
 /** The Computer has not answered in time. */

@@ -21,7 +21,7 @@ import { bridge } from './bridge.js';
 import { assertLimitable, assertToolInScope, loadCatalogue, withToolsInScope } from './foreign-scope.js';
 import type { BlobSource } from './inline-blobs.js';
 import { OnceOnly } from './once-only.js';
-import type { Answer, AnswerArgs, PendingCalls } from './pending-calls.js';
+import { type Answer, type AnswerArgs, bytesOf, type OutgoingCall, type PendingCalls } from './pending-calls.js';
 import type { Catalogue, ToolListCache } from './tool-list-cache.js';
 import { withTraceContext } from './trace.js';
 
@@ -38,6 +38,15 @@ export interface RelayOptions {
   /** Called when a request was sent to a Computer. */
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
+
+interface SendOptions {
+  /** See {@link OutgoingCall.sender}. */
+  readonly sender?: OutgoingCall['sender'];
+  readonly maxMs?: number;
+}
+
+/** Requests without arguments of a tool or content of a file. Computers of a2c refuse larger ones as well. */
+const QUERY_BYTES = 64 * 2 ** 10;
 
 /** The reason in the details of the error of a call whose Agent is gone. No one receives it. */
 export const AGENT_GONE = 'agent_gone';
@@ -68,6 +77,7 @@ export class Relay {
     this.#checkLimits(from, office);
     this.#countCall(office, 1);
     try {
+      if (event !== 'client:tool_call' && event !== 'client:put_blob') checkQueryBytes(event, bytesOf(raw));
       const found = registry.findComputer(office, request.computer);
       const target = found instanceof Promise ? await found : found;
       if (!target) throw noComputer(office, request.computer);
@@ -80,7 +90,7 @@ export class Relay {
       // `bridge` and the check of limits also send requests of their own, which were not received.
       const send: BlobSource['send'] = (sent, payload) => {
         if (payload.req_id !== request.req_id) return this.#send(from, target, sent, payload, undefined);
-        const answer = this.#send(from, target, sent, payload, raw);
+        const answer = this.#send(from, target, sent, payload, raw, { sender: from.owner });
         release(raw, [received, request, payload]);
         return answer;
       };
@@ -137,7 +147,7 @@ export class Relay {
   #fetchBlobs(owner: Connection, target: Member, request: ComputerRequest, startedAt: number): BlobFetch {
     const timeoutMs = this.#timeoutMs('client:tool_call', request);
     const send: BlobFetchOptions['send'] = (current, payload, maxMs) =>
-      this.#send(current, target, 'client:get_blob', payload, undefined, maxMs);
+      this.#send(current, target, 'client:get_blob', payload, undefined, { maxMs });
     const { memory } = this.#options;
     return new BlobFetch({ owner, target, request, timeoutMs, endsAt: startedAt + timeoutMs, memory, send });
   }
@@ -148,7 +158,7 @@ export class Relay {
     event: E,
     request: RequestOf<E>,
     raw: RawJson | undefined,
-    maxMs = Number.POSITIVE_INFINITY,
+    { sender, maxMs = Number.POSITIVE_INFINITY }: SendOptions = {},
   ): Promise<Answer> {
     const { toolLists, pendingCalls, onRelayed } = this.#options;
     const timeoutMs = Math.min(maxMs, this.#timeoutMs(event, request));
@@ -159,7 +169,7 @@ export class Relay {
     };
     return withTraceContext(event, request, (payload) => {
       const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
-      const answer = pendingCalls.send(from, target, { event, payload, raw: sent, timeoutMs, onAnswer });
+      const answer = pendingCalls.send(from, target, { event, payload, raw: sent, sender, timeoutMs, onAnswer });
       onRelayed?.(from, event, payload.req_id, target.name);
       return answer;
     });
@@ -269,6 +279,13 @@ function checkCallBytes(bytes: number, limit: number): void {
   if (bytes <= limit) return;
   const message = `the call has ${bytes} bytes, and ${limit} are allowed; upload large files instead`;
   throw new SMCPError('BadRequest', message, { details: { bytes, limit } });
+}
+
+function checkQueryBytes(event: RelayedEvent, bytes: number): void {
+  if (bytes <= QUERY_BYTES) return;
+  throw new SMCPError('BadRequest', `${event}: the request has ${bytes} bytes, and ${QUERY_BYTES} are allowed`, {
+    details: { bytes, limit: QUERY_BYTES },
+  });
 }
 
 function tooLarge(bytes: number, limit: number): SMCPError {

@@ -15,6 +15,8 @@ export type NodeHeader =
       /** The connection of the Computer. */
       readonly sid: string;
       readonly event: string;
+      /** The identity of the Agent, if the request may be refused with `busy`. */
+      readonly sender?: string | undefined;
       readonly timeoutMs: number;
     }
   | { readonly kind: 'answer'; readonly id: number; readonly isEmpty: boolean }
@@ -22,8 +24,8 @@ export type NodeHeader =
   /** Asks whether the call is pending. It is answered only if the call is not. */
   | { readonly kind: 'check'; readonly call: number; readonly from: string; readonly sid: string };
 
-/** `lost`: the call did not arrive, or its answer was sent before. */
-export type FailureReason = 'gone' | 'refused' | 'lost';
+/** `lost`: the call did not arrive, or its answer was sent before. `busy`: too much is queued for the Computer. */
+export type FailureReason = 'gone' | 'refused' | 'lost' | 'busy';
 
 /** Part lengths are written in four bytes. */
 const LENGTH_BYTES = 4;

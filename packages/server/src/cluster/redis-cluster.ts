@@ -2,7 +2,7 @@ import type { Logger } from '@a2c/log';
 import { type RelayedEvent, type SMCPError, type ToolCallProgressNotification, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Redis } from 'ioredis';
-import type { RemoteSend } from '../calls/pending-calls.js';
+import type { RemoteSend, RequestCheck } from '../calls/pending-calls.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
@@ -50,6 +50,7 @@ interface RedisClusterOptions extends ClusterOptions {
   readonly rehome: boolean;
   /** How much may be queued for a Redis that is away. */
   readonly maxQueuedBytes: number;
+  readonly takesRequest: RequestCheck;
 }
 
 /**
@@ -99,6 +100,7 @@ export class RedisCluster implements OfficeRegistry {
       send: (node, message) => this.#channel.send(node, message),
       unavailable: () => this.#unavailable(),
       socketOf: (sid) => options.namespace.sockets.get(sid),
+      takesRequest: options.takesRequest,
       wireName: (event, socket) => wireName(event as RelayedEvent, socket.data.connection.generation),
     });
     for (const client of this.#clients) {

@@ -1,5 +1,13 @@
 import { Deadlines, META_KEYS, ShortLivedMap, SMCPError } from '@a2c/protocol';
-import { type CallOutcome, computerGone, type OutgoingCall, refusedAnswer } from '../calls/pending-calls.js';
+import {
+  bytesOf,
+  type CallOutcome,
+  ComputerBusy,
+  computerGone,
+  type OutgoingCall,
+  type RequestCheck,
+  refusedAnswer,
+} from '../calls/pending-calls.js';
 import type { SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
@@ -22,6 +30,7 @@ export interface RemoteCallsOptions {
   /** The error of a call while Redis is away. */
   readonly unavailable: () => SMCPError;
   readonly socketOf: (sid: string) => SMCPSocket | undefined;
+  readonly takesRequest: RequestCheck;
   /** The name of the event for the peer of a socket. */
   readonly wireName: (event: string, socket: SMCPSocket) => string;
 }
@@ -57,12 +66,13 @@ export class RemoteCalls {
   }
 
   /** Returns the function that ends the call here: a later answer is dropped. */
-  send(target: Member, { event, payload, raw, timeoutMs }: OutgoingCall, outcome: CallOutcome): () => void {
+  send(target: Member, { event, payload, raw, sender, timeoutMs }: OutgoingCall, outcome: CallOutcome): () => void {
     const id = this.#nextId++;
     const { bytes, attachments } = raw ?? new RawJson(Buffer.from(JSON.stringify(payload)));
     this.#pending.set(id, { id, target, outcome, isPublished: false });
     const { node: from } = this.#options;
-    this.#send(target.node, { kind: 'call', id, from, sid: target.sid, event, timeoutMs }, bytes, attachments);
+    const header = { kind: 'call', id, from, sid: target.sid, event, sender, timeoutMs } as const;
+    this.#send(target.node, header, bytes, attachments);
     return () => void this.#pending.remove(id);
   }
 
@@ -95,16 +105,21 @@ export class RemoteCalls {
   }
 
   #forward(header: NodeHeader & { readonly kind: 'call' }, { json, attachments }: NodeMessage): void {
-    const { id, from, sid, event, timeoutMs } = header;
-    const { socketOf, wireName } = this.#options;
+    const { id, from, sid, event, sender, timeoutMs } = header;
+    const { socketOf, takesRequest, wireName } = this.#options;
     const socket = socketOf(sid);
     if (!socket) {
       this.#send(from, { kind: 'failed', id, reason: 'gone' }, NOTHING, []);
       return;
     }
+    const request = new RawJson(json, attachments);
+    if (sender !== undefined && !takesRequest(socket, sender, bytesOf(request))) {
+      this.#send(from, { kind: 'failed', id, reason: 'busy' }, NOTHING, []);
+      return;
+    }
     const key = keyOf(from, id);
     this.#forwarded.set(key, true);
-    const forget = sendRequest(socket, wireName(event, socket), new RawJson(json, attachments), (answer) => {
+    const forget = sendRequest(socket, wireName(event, socket), request, (answer) => {
       this.#deadlines.remove(deadline);
       this.#forwarded.remove(key);
       if (answer instanceof RawAnswer) {
@@ -186,6 +201,7 @@ const FAILURES: Readonly<Record<FailureReason, (target: Member) => SMCPError>> =
   gone: computerGone,
   refused: refusedAnswer,
   lost: answerLost,
+  busy: (target) => new ComputerBusy(target),
 };
 
 function keyOf(node: string, id: number): string {

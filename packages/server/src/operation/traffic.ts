@@ -3,7 +3,9 @@ import type { Server as SocketServer } from 'socket.io';
 import type { ServerLimits } from '../options.js';
 import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import { type Holder, MemoryBudget } from '../wire/memory-budget.js';
+import { WebSocketTransport } from '../wire/websocket-transport.js';
 import type { Metrics } from './metrics.js';
+import { SMALL_REQUEST_BYTES, UnsentRequests } from './unsent-requests.js';
 
 interface TrafficOptions {
   readonly limits: ServerLimits;
@@ -18,6 +20,8 @@ class Queue implements Holder {
   heldBytes = 0;
   bytes = 0;
   isDisconnected = false;
+  /** Set while much is queued. */
+  requests: UnsentRequests | undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -81,11 +85,29 @@ export class Traffic {
     conn.off('packetCreate', this.#onPacketCreate);
   }
 
+  /**
+   * Whether a request may be queued for a Computer. It is refused while a quarter of what disconnects the Computer is
+   * unsent, and for one sender while it has half of that: see {@link UnsentRequests}.
+   *
+   * @param sender the identity of the Agent
+   */
+  takesRequest({ conn }: SMCPSocket, sender: string, bytes: number): boolean {
+    const queue = this.#queues.get(conn);
+    if (!queue) return true;
+    const { transport } = conn;
+    const unsent = queue.bytes + (transport instanceof WebSocketTransport ? transport.unsentBytes : 0);
+    if (unsent === 0) queue.requests = undefined;
+    if (unsent <= SMALL_REQUEST_BYTES && bytes <= SMALL_REQUEST_BYTES) return true;
+    queue.requests ??= new UnsentRequests(unsent);
+    return queue.requests.add(sender, bytes, unsent, this.#options.limits.queuedBytes / 4);
+  }
+
   #queued(transport: Transport, bytes: number): void {
     const { limits, metrics } = this.#options;
     metrics.bytes('out', bytes);
     const queue = this.#queues.get(transport);
     if (!queue || queue.isDisconnected) return;
+    queue.requests?.count(bytes);
     this.#set(queue, queue.bytes + bytes);
     if (queue.bytes <= limits.queuedBytes || queue.isDisconnected) return;
     this.#report(queue, queue.bytes);

@@ -111,6 +111,11 @@ export class WebSocketTransport extends transports.websocket implements MessageR
     if (this.#socket._receiver) this.#socket._receiver._maxPayload = bytes;
   }
 
+  /** What was written and the peer has not taken yet. */
+  get unsentBytes(): number {
+    return this.#socket._socket?.writableLength ?? 0;
+  }
+
   hold(bytes: number): void {
     this.#memory.set(this, bytes);
   }
