@@ -80,12 +80,15 @@ export async function dial(url: string, options: Partial<ManagerOptions & Socket
   return socket;
 }
 
-/** Sends a request and returns all arguments of its acknowledgement. */
+/** Sends a request and returns all arguments of its acknowledgement. It may still be pending when the test ends. */
 export function ask(socket: RawSocket, event: string, payload: unknown, ms = WAIT_MS): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${event}: no acknowledgement within ${ms} ms`)), ms);
+    const stop = () => clearTimeout(timer);
+    socket.once('disconnect', stop);
     socket.emit(event, payload, (...ack: unknown[]) => {
-      clearTimeout(timer);
+      stop();
+      socket.off('disconnect', stop);
       resolve(ack);
     });
   });
