@@ -73,7 +73,8 @@ describe.runIf(process.platform === 'linux')('a process under attack', () => {
       write('ping');
       await Promise.race([answered, ended]);
     });
-    const shot: Shot = { text, limitMs: 100, fire: async () => write(text) };
+    // On a busy machine, the limit is several times higher.
+    const shot: Shot = { text, limitMs: 20, fire: async () => write(text) };
     await oracle.attack([shot]);
     return oracle.failures;
   }

@@ -125,14 +125,19 @@ describe('a lost connection', () => {
   });
 
   verifies('AGT-BACK-05', 'that is cut again and again is reopened with growing delays', async () => {
+    let isCut = false;
+    let cut = () => {};
     const server = await scripted({
       'server:join_office': (_, ack, socket) => {
         ack(true, null);
-        setTimeout(() => socket.disconnect(true), 5);
+        cut = () => void socket.disconnect(true);
+        if (isCut) setTimeout(cut, 5);
       },
     });
     await agentAt(server.url, { limits: { reconnectMinMs: 40, discoveryMs: 0 } });
     const began = performance.now();
+    isCut = true;
+    cut();
     await until(() => server.handshakes.length >= 5);
     // Four delays of 40, 80, 160 and 320 ms, each at least halved by chance.
     expect(performance.now() - began).toBeGreaterThan(280);
