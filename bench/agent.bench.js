@@ -4,7 +4,10 @@ import { Agent } from '@a2c/agent';
 import { io } from 'socket.io-client';
 import { LIMITS, pinClient, slice, start } from './load.js';
 import { AUTH } from './raw-member.js';
-import { median, table } from './table.js';
+import { median, quick, table } from './table.js';
+
+const CYCLES = quick(3, 21);
+const WARM_UP_MS = quick(400, 1_500);
 
 /** A Server with two offices and a Computer in each, in a process of its own. */
 const OFFICES = `
@@ -48,9 +51,9 @@ export default async function bench() {
     bare: await bareCaller(url),
     sdk: () => agent.callTool('pc', 't', { text: 'y'.repeat(80) }, { timeout: 30 }),
   };
-  for (const call of Object.values(callers)) await slice(call, 16, 1_500);
+  for (const call of Object.values(callers)) await slice(call, 16, WARM_UP_MS);
   const cycles = [];
-  for (let i = 0; i < 21; i++) {
+  for (let i = 0; i < CYCLES; i++) {
     const cycle = {};
     // Alternating, so that other load of the machine affects both sides alike.
     for (const [name, call] of Object.entries(callers))

@@ -1,10 +1,10 @@
 // Measures the start of `a2c --version` and `a2c --help`, compared with an empty Node program.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
 const BINARY = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
-const ROUNDS = isQuick ? 10 : 40;
+const ROUNDS = quick(10, 40);
 const CASES = {
   'node -e 0': { args: ['-e', '0'] },
   'a2c --version': { args: [BINARY, '--version'], goal: 1.2 },

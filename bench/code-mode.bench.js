@@ -10,15 +10,15 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { TASKS } from '../packages/cli/test/code-tasks.mjs';
-import { isQuick, median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const script = fileURLToPath(new URL('../packages/proxy/test/records.mjs', import.meta.url));
-const ROUNDS = isQuick ? 5 : 15;
+const ROUNDS = quick(2, 15);
 /** Rounds before them that are not counted: the engine and our code are compiled while they run. */
-const WARM_UP = 5;
-const CALLS = isQuick ? 100 : 200;
-const RUNS = 50;
+const WARM_UP = quick(2, 5);
+const CALLS = quick(100, 200);
+const RUNS = quick(20, 50);
 const LOOP = `for (let id = 0; id < ${CALLS}; id++) await servers.shop['get-price']({ id });`;
 const records = (name) => ({ command: process.execPath, args: [script, name] });
 const jsonTokens = (value) => countTokens(JSON.stringify(value));

@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { httpClient, post } from './http-load.js';
 import { onCore, pinClient, processorSeconds, residentBytes, start } from './load.js';
-import { median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
 const CROWD = 32;
 /** With 32 calls in flight the mean time of a call is 32 / rate, however fast the door is: 6.4 ms at 5,000 calls/s. */
 const STEADY_PER_SECOND = 3_000;
-const isQuick = process.argv.includes('--quick');
-const ROUNDS = isQuick ? 4 : 12;
-const SLICE_MS = 400;
-const WARM_UP_MS = 2_000;
+const ROUNDS = quick(1, 12);
+const SLICE_MS = quick(250, 400);
+const WARM_UP_MS = quick(250, 2_000);
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const upstream = fileURLToPath(new URL('raw-upstream.js', import.meta.url));
 
@@ -104,7 +103,7 @@ export default async function bench() {
   await add('a2c pass-through (2025)', servers.passThrough, (url, client) => legacy(url, echo, client));
   await add('a2c pass-through (2026)', servers.passThrough, (url) => modern(url, echo));
 
-  for (const { client, bytes } of ways) await client.slice(bytes, CROWD, isQuick ? WARM_UP_MS / 4 : WARM_UP_MS);
+  for (const { client, bytes } of ways) await client.slice(bytes, CROWD, WARM_UP_MS);
   for (let round = 0; round < ROUNDS; round++) {
     const order = round % 2 === 0 ? ways : ways.toReversed();
     for (const { client, bytes, child, crowd, alone, p99, steady, processor } of order) {

@@ -7,10 +7,10 @@ import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
-const ROUNDS = isQuick ? 3 : 9;
-const CALLS = isQuick ? 300 : 1_000;
+const ROUNDS = quick(2, 9);
+const CALLS = quick(100, 1_000);
 
 setMaxListeners(0); // the bare client keeps an abort listener per HTTP request until the next garbage collection
 const script = (name) => fileURLToPath(new URL(`../packages/hub/test/servers/${name}`, import.meta.url));

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { start } from './load.js';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
-const MEGABYTES = [1, 10, 32];
-const ROUNDS = isQuick ? 1 : 3;
-const CALLS = isQuick ? 1 : 4;
+const MEGABYTES = quick([10], [1, 10, 32]);
+const ROUNDS = quick(1, 3);
+const CALLS = quick(1, 4);
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const SERVER = `

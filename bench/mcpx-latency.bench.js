@@ -19,14 +19,17 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { freePort, repeat } from './load.js';
 import { cpuMicroseconds } from './relays.js';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
 /** A number, not a time: on a busy machine the larger programs would be measured before their code is compiled. */
-const WARM_UP_CALLS = isQuick ? 500 : 4_000;
-const HTTP_WARM_UP_CALLS = isQuick ? 100 : 500;
+const WARM_UP_CALLS = quick(300, 4_000);
+const HTTP_WARM_UP_CALLS = quick(50, 500);
 const SLICE_MS = 100;
 const CROWD = 32;
-const ROUNDS = isQuick ? 5 : 20;
+const NEWEST = ['2026', { pin: '2026-07-28' }];
+/** Generations of MCP on stdio, and how the client asks for them. */
+const GENERATIONS = quick([NEWEST], [['2025', 'legacy'], NEWEST]);
+const ROUNDS = quick(2, 20);
 /** On a busy machine the benchmark ends after this time with fewer rounds. */
 const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
@@ -64,10 +67,7 @@ export default async function bench() {
   const connected = (address) => new StreamableHTTPClientTransport(new URL(address));
   const busy = ['--busy', '0.1', process.execPath, echo];
   const families = [];
-  for (const [generation, mode] of [
-    ['2025', 'legacy'],
-    ['2026', { pin: '2026-07-28' }],
-  ]) {
+  for (const [generation, mode] of GENERATIONS) {
     families.push([
       await way(`stdio ${generation}, direct`, mode, child(echo), call),
       await way(`stdio ${generation}, through a raw relay`, mode, child(relay, process.execPath, echo), through),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { isQuick, median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
 const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../shared', import.meta.url));
 const folder = `${shared}/corpus`;
@@ -18,7 +18,7 @@ export default async function bench() {
   }
   const servers = readdirSync(folder)
     .toSorted()
-    .filter((_, index) => !isQuick || index % 4 === 0)
+    .filter((_, index) => index % quick(4, 1) === 0)
     .map((file) => ({
       name: file.slice(0, -'.json'.length),
       state: 'ready',

@@ -10,14 +10,14 @@ import { io } from 'socket.io-client';
 import { httpClient, post } from './http-load.js';
 import { freePort, residentBytes, slice } from './load.js';
 import { DOORS, install, ONE_SHOT, RAW, RELAYS } from './peers.js';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
-const ROUNDS = isQuick ? 2 : 9;
-const SLICE_MS = isQuick ? 100 : 300;
+const ROUNDS = quick(2, 9);
+const SLICE_MS = quick(100, 300);
 const IN_FLIGHT = 32;
 const START_MS = 20_000;
 const CALL_MS = 10_000;
-const ONE_SHOT_RUNS = isQuick ? 1 : 7;
+const ONE_SHOT_RUNS = quick(1, 7);
 const AUTH = { protocol: 'a2c-smcp', version: '0.4.0' };
 
 export default async function bench() {

@@ -10,11 +10,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from './load.js';
-import { median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
-const SERVERS = 50;
+const SERVERS = quick(20, 50);
 const TOOLS = 40;
-const ROUNDS = process.argv.includes('--quick') ? 2 : 5;
+const ROUNDS = quick(1, 5);
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const upstream = fileURLToPath(new URL('raw-upstream.js', import.meta.url));
 const command = (index) => [process.execPath, upstream, String(TOOLS), `tool-${index}`];
@@ -121,10 +121,10 @@ export default async function bench() {
   });
   table([
     row('list of the two tools, from the cache', lists, 'ms', 0, '≤ 300'),
-    row('the slowest of 50 servers, without a proxy', slowest, 'ms', 0),
-    row('all 50 servers up', wholes, 'ms', 0),
+    row(`the slowest of ${SERVERS} servers, without a proxy`, slowest, 'ms', 0),
+    row(`all ${SERVERS} servers up`, wholes, 'ms', 0),
     row('… compared with the slowest', ratios, '×', 2, '≤ 1.2'),
-    row('memory of the proxy, 2,000 tools', memory, 'MB', 0, '≤ 120'),
+    row(`memory of the proxy, ${(SERVERS * TOOLS).toLocaleString('en')} tools`, memory, 'MB', 0, '≤ 120'),
   ]);
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 // npm run bench [-- NAME …] runs the suites *.bench.js of this folder, or the named ones, one after another, each in a
-// process of its own. A suite compares with a baseline in the same run, in turns. --quick measures less; --save writes
-// the tables to bench/results/, as Markdown and JSON, and to the pages of docs/ that show them.
+// process of its own. A suite compares with a baseline in the same run, in turns. --quick measures less, and without
+// names it leaves out the suites in LONG. --save writes the tables to bench/results/, as Markdown and JSON, and to the
+// pages of docs/ that show them.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -9,6 +10,8 @@ import { described, writePages } from './page.js';
 import { isQuick, markdown, printed } from './table.js';
 
 const SUFFIX = '.bench.js';
+/** Suites that say nothing in a few seconds: one downloads packages, the other starts thousands of Computers. */
+const LONG = ['peers', 'storm'];
 // Node reads the file of this variable at every start, which takes longer than the rest of the start.
 const { NODE_EXTRA_CA_CERTS: _authorities, ...env } = process.env;
 const results = new URL('results/', import.meta.url);
@@ -25,8 +28,10 @@ function runAll() {
     console.error(`unknown: ${unknown.join(', ')}. Suites: ${suites.join(', ')}. Options: ${FLAGS.join(', ')}`);
     return 2;
   }
+  const leftOut = isQuick && names.length === 0 ? LONG : [];
+  const chosen = suites.filter((suite) => (names.length > 0 ? names.includes(suite) : !leftOut.includes(suite)));
   const times = [];
-  for (const name of suites.filter((suite) => names.length === 0 || names.includes(suite))) {
+  for (const name of chosen) {
     console.log(`\n## ${name}\n`);
     const began = performance.now();
     const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ONE, ...flags], {
@@ -37,6 +42,9 @@ function runAll() {
   }
   const shown = times.map(({ name, seconds, failed }) => `${name} ${seconds} s${failed ? ' (FAILED)' : ''}`);
   console.log(`\n${shown.join(', ')}; ${times.reduce((sum, { seconds }) => sum + seconds, 0)} s in total`);
+  if (leftOut.length > 0) {
+    console.log(`left out: ${leftOut.join(', ')}; npm run bench ${leftOut.join(' ')} -- --quick runs them`);
+  }
   if (flags.includes(SAVE)) writePages();
   return times.some(({ failed }) => failed) ? 1 : 0;
 }

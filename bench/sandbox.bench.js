@@ -1,11 +1,11 @@
 // What @a2c/sandbox costs: runs and calls of host functions, compared with a bare worker thread, and memory.
 import { Worker } from 'node:worker_threads';
 import { Sandbox } from '@a2c/sandbox';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
 const MEBIBYTE = 1024 * 1024;
-const ROUNDS = isQuick ? 10 : 40;
-const CALLS = isQuick ? 500 : 2_000;
+const ROUNDS = quick(5, 40);
+const CALLS = quick(500, 2_000);
 const ROWS = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}`, price: id * 1.5, tags: ['a', 'b'] }));
 
 /** Answers every message; runs nothing. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ToolSearch } from '@a2c/proxy';
-import { median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
 const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../shared', import.meta.url));
 
@@ -140,7 +140,7 @@ function speed(servers) {
   const tools = servers.flatMap(({ tools }) => tools);
   const many = Array.from({ length: 2_000 }, (_, index) => tools[index % tools.length]);
   const search = new ToolSearch([{ name: 's', state: 'ready', tools: many }]);
-  const times = Array.from({ length: 101 }, () => {
+  const times = Array.from({ length: quick(21, 101) }, () => {
     const start = performance.now();
     search.find('send the weekly report to all members of the team');
     return performance.now() - start;

@@ -3,16 +3,20 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { pinClient, repeat, slice, start } from './load.js';
 import { BARE, connectMany, cpuMicroseconds, member, OURS, ours, rawPair, rss } from './relays.js';
-import { median, table } from './table.js';
+import { isQuick, median, quick, table } from './table.js';
 
-const isQuick = process.argv.includes('--quick');
-const ROUNDS = isQuick ? 1 : 3;
-const CYCLES = isQuick ? 8 : 14;
+const ROUNDS = quick(1, 3);
+const CYCLES = quick(2, 14);
 const SLICE_MS = 100;
-const WARM_UP_CALLS = isQuick ? 8_000 : 30_000;
+const WARM_UP_CALLS = quick(2_000, 30_000);
 const SMALL_CALLS = 1_000;
-const IDLE_ROUNDS = isQuick ? 1 : 2;
-const IDLE_MEMBERS = isQuick ? 2_000 : 10_000;
+const IDLE_ROUNDS = quick(1, 2);
+const IDLE_MEMBERS = quick(2_000, 10_000);
+const IDLE_MS = quick(1_000, 3_000);
+const MEMBERS = quick([10, IDLE_MEMBERS], [10, 1_000, IDLE_MEMBERS]);
+const MEMBERS_SLICE_MS = quick(300, 1_500);
+const DISCONNECTS = quick(50, 200);
+const NODES_SLICE_MS = quick(300, 2_000);
 /** The bare relay runs twice: the difference between the two is the noise of the measurement. */
 const SIDES = { bare: BARE, twin: BARE, a2c: OURS };
 
@@ -29,7 +33,7 @@ async function round() {
   for (const { call } of Object.values(sides)) {
     await repeat(call, 64, WARM_UP_CALLS);
     await repeat(call, 1, WARM_UP_CALLS / 10);
-    for (const [, size, inFlight, count] of LARGE) await repeat(() => call(size), inFlight, count * 3);
+    for (const [, size, inFlight, count] of LARGE) await repeat(() => call(size), inFlight, count * quick(1, 3));
   }
   const names = Object.keys(SIDES);
   const cycles = [];
@@ -109,7 +113,7 @@ async function idleMegabytes(script, count) {
   const server = await start(script);
   const before = rss(server.child);
   const sockets = await connectMany(server.url, 0, count);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const grown = rss(server.child) - before;
   for (const socket of sockets) socket.terminate();
   server.child.kill();
@@ -138,12 +142,12 @@ async function flatness() {
   const { call, child: computer } = await rawPair(server.url);
   const rows = [];
   const open = [];
-  for (const members of [10, 1_000, IDLE_MEMBERS]) {
+  for (const members of MEMBERS) {
     open.push(...(await connectMany(server.url, open.length, members)));
-    await slice(call, 16, 500);
-    const { p50 } = await slice(call, 1, 1_500);
+    await slice(call, 16, MEMBERS_SLICE_MS / 3);
+    const { p50 } = await slice(call, 1, MEMBERS_SLICE_MS);
     const before = cpuMicroseconds(server.child);
-    const { perSecond, calls } = await slice(call, 64, 1_500);
+    const { perSecond, calls } = await slice(call, 64, MEMBERS_SLICE_MS);
     const cpu = (cpuMicroseconds(server.child) - before) / calls;
     rows.push({
       'connected Computers': members,
@@ -163,7 +167,7 @@ async function disconnects() {
   const server = await start(OURS);
   const agent = await member(server.url, 'agent', 'a', 'o');
   const times = [];
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < DISCONNECTS; i++) {
     const computer = await member(server.url, 'computer', 'pc', 'o');
     const payload = { agent: 'a', req_id: `r${i}`, computer: 'pc', tool_name: 't', params: {}, timeout: 30 };
     const answered = new Promise((resolve) => agent.emit('client:tool_call', payload, resolve));
@@ -268,10 +272,10 @@ async function acrossNodes() {
     ['two nodes', 0, 1],
   ]) {
     const { call, child, close } = await rawPair(nodes[from].url, { computerUrl: nodes[to].url });
-    await slice(call, 64, 2_000);
-    const { p50 } = await slice(call, 1, 2_000);
+    await slice(call, 64, NODES_SLICE_MS);
+    const { p50 } = await slice(call, 1, NODES_SLICE_MS);
     const before = nodes.map((node) => cpuMicroseconds(node.child));
-    const { perSecond, calls } = await slice(call, 64, 2_000);
+    const { perSecond, calls } = await slice(call, 64, NODES_SLICE_MS);
     const spent = nodes.map((node, i) => cpuMicroseconds(node.child) - before[i]);
     rows.push({
       'with Redis': where,
@@ -298,7 +302,8 @@ export default async function bench() {
   console.log();
   await disconnects();
   console.log();
-  await affinity();
+  if (isQuick) console.log('offices sharded over three nodes: not measured with --quick');
+  else await affinity();
   console.log();
   await acrossNodes();
 }

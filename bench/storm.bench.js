@@ -4,10 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { start } from './load.js';
 import { cpuMicroseconds, ours, rss } from './relays.js';
-import { table } from './table.js';
+import { quick, table } from './table.js';
 
-const isQuick = process.argv.includes('--quick');
-const COMPUTERS = isQuick ? 2_000 : 5_000;
+const COMPUTERS = quick(2_000, 5_000);
 const CLIENT_PROCESSES = 2;
 const SAMPLE_MS = 250;
 const LIMIT_MS = 60_000;

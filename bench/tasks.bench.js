@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { MCPProxy, serveHttp } from '@a2c/proxy';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { isQuick, table } from './table.js';
+import { quick, table } from './table.js';
 
 const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../shared', import.meta.url));
 const folder = `${shared}/corpus`;
@@ -27,7 +27,7 @@ export default async function bench() {
       return tools.map((tool) => ({ server: file.slice(0, -'.json'.length), tool }));
     });
   const rows = [];
-  for (const count of isQuick ? [2, 50] : [2, 4, 10, 50, 200, 700]) {
+  for (const count of quick([2, 50], [2, 4, 10, 50, 200, 700])) {
     const servers = some(all, count);
     const direct = jsonTokens(servers.flatMap(({ tools }) => tools));
     const two = jsonTokens(await listed(servers, {}));

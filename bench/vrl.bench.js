@@ -1,9 +1,9 @@
 // The cost of @a2c/vrl: a script on a tool result, compared with encoding and decoding the same result as JSON.
 import { statSync } from 'node:fs';
 import { checkSyntax, compile } from '@a2c/vrl';
-import { isQuick, median, spread, table } from './table.js';
+import { median, quick, spread, table } from './table.js';
 
-const ROUNDS = isQuick ? 5 : 15;
+const ROUNDS = quick(5, 15);
 const MEBIBYTE = 1024 * 1024;
 
 const SCRIPT = `
@@ -35,7 +35,7 @@ export default function bench() {
   const rows = [
     [3, 2_000],
     [9_100, 1],
-  ].map(([parts, runs]) => compare(program, toolResult(parts), isQuick ? Math.ceil(runs / 4) : runs));
+  ].map(([parts, runs]) => compare(program, toolResult(parts), Math.ceil(runs / quick(4, 1))));
   const size = statSync(new URL('../packages/vrl/wasm/vrl.wasm', import.meta.url)).size;
   table(rows);
   console.log();

@@ -6,10 +6,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pinClient, repeat, slice, start } from './load.js';
 import { BARE, OURS, pair } from './relays.js';
-import { median, table } from './table.js';
+import { median, quick, table } from './table.js';
 
-const isQuick = process.argv.includes('--quick');
-const CYCLES = isQuick ? 15 : 41;
+const CYCLES = quick(4, 41);
+const WARM_UP_CALLS = quick(1_000, 20_000);
 const CALLS = 400;
 const IN_FLIGHT = 32;
 const MESSAGE = 'y'.repeat(80);
@@ -69,7 +69,7 @@ async function bareClient() {
 export default async function bench() {
   pinClient();
   const sides = { relay: await bareRelay(), client: await bareClient(), a2c: await wholeWay() };
-  for (const { call } of Object.values(sides)) await repeat(call, IN_FLIGHT, isQuick ? 5_000 : 20_000);
+  for (const { call } of Object.values(sides)) await repeat(call, IN_FLIGHT, WARM_UP_CALLS);
   const names = Object.keys(sides);
   const cycles = [];
   for (let i = 0; i < CYCLES; i++) {
