@@ -203,6 +203,12 @@ export const serverHardening = {
       behaviour: 'The process ends when the drain has ended: no timer of a call keeps it running.',
       owedBy: ['server'],
     },
+    'COST-NODES-01': {
+      section: 'Cost',
+      behaviour:
+        'The progress of a call is sent to other nodes only while the Computer has a call of another node, without unknown fields.',
+      owedBy: ['server'],
+    },
     'COST-IDLE-01': {
       section: 'Cost',
       behaviour: 'A member that sends nothing keeps at most 1.15 times the memory of a bare Socket.IO socket.',

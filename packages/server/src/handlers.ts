@@ -86,7 +86,10 @@ export function createHandlers({
     },
     'server:tool_call_progress': async (connection, progress) => {
       const { sid, name } = connection.requireMember('computer');
-      const reported = { ...progress, computer: name };
+      const { agent, req_id, total, message } = progress;
+      // Other fields are left out: they may be large, and a cluster sends them to its other nodes.
+      const known = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      const reported = { agent, req_id, computer: name, progress: progress.progress, ...known };
       if (!relay.progress(sid, reported)) onRemoteProgress(sid, reported);
       return { args: [] };
     },

@@ -129,6 +129,9 @@ describe('API keys', () => {
       ]);
       for (const tool of ['delete', 'read_secret'])
         expect(await call(tool)).toMatchObject({ code: 403, isError: true });
+      // Only the Computer knows which tool has this name.
+      expect(await call('files__read_file', { req_id: 'r0' })).toMatchObject({ isError: false });
+      expect(received.at(-1)).toMatchObject({ agent_scope: { tools, servers: ['!shell'] } });
 
       computer.on('client:get_tools', (_request, ack) =>
         ack({

@@ -114,7 +114,7 @@ verifies('AGT-CALL-08', 'progress reaches only the Agent of the call that asked 
   await ask(stranger, 'server:tool_call_progress', progress);
   await ask(computer, 'server:tool_call_progress', { ...progress, agent: 'b' });
   await ask(computer, 'server:tool_call_progress', { ...progress, req_id: 'unwatched' });
-  await ask(computer, 'server:tool_call_progress', { ...progress, computer: 'another' });
+  await ask(computer, 'server:tool_call_progress', { ...progress, computer: 'another', junk: 'x' });
   await expectEvents(log, [['notify:tool_call_progress', progress]]);
   await settle();
   expect(received).toEqual([[['notify:tool_call_progress', progress]], []]);

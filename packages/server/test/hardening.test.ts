@@ -164,6 +164,8 @@ describe('where a load balancer routes by the office of the query', () => {
       'Office=a&office=v~%2F1',
       'x=1;office=a&office=v~%2F1',
       '%6fffice=v~%2F1',
+      'office=a&offic%65=v~%2F1',
+      'office=v~%2F1&offic%65=v~%2F1',
       'office=%76~%2F1',
     ])
       expect(await join(query), query).toMatch(/wrong node/);

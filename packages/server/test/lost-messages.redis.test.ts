@@ -99,3 +99,15 @@ verifies('SRV-SCALE-07', 'a late notification of a leave does not hide a Compute
   await until(() => received.at(-1)?.[0] === 'notify:enter_office');
   expect(await ask(agent, 'client:tool_call', newCall())).toEqual(ANSWER);
 });
+
+verifies('COST-NODES-01', 'progress of a call that no other node has sent is not published', async () => {
+  const { node, published } = await shared();
+  const [here] = [await node(), await node()];
+  const computer = await joinOn(here, 'computer', 'pc', 'o');
+  const before = await published();
+  for (let i = 0; i < 200; i += 1) {
+    const progress = { computer: 'pc', agent: 'a', req_id: `r${i}`, progress: 1, junk: 'x'.repeat(1_000) };
+    await ask(computer, 'server:tool_call_progress', progress);
+  }
+  expect((await published()) - before).toBeLessThan(100);
+});

@@ -15,11 +15,19 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a program. It and its children are killed when the test ends. */
-export function run(command: string, args: readonly string[], stdin = ''): ChildProcess {
+/** Receives the function that kills a program and its children. */
+type OnStarted = (kill: () => Promise<void>) => void;
+
+/** Starts a program. It and its children are killed when the test ends, or when `onStarted` decides. */
+export function run(
+  command: string,
+  args: readonly string[],
+  stdin = '',
+  onStarted: OnStarted = onTestFinished,
+): ChildProcess {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   child.stdin?.end(stdin);
-  onTestFinished(async () => {
+  onStarted(async () => {
     const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'exit');
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
@@ -52,10 +60,14 @@ export interface NodeProcess {
 }
 
 /** Runs a script, which uses the bundled build, until it prints `ready <url>`. */
-export async function startScript(script: string, nodeOptions: readonly string[] = []): Promise<NodeProcess> {
+export async function startScript(
+  script: string,
+  nodeOptions: readonly string[] = [],
+  onStarted?: OnStarted,
+): Promise<NodeProcess> {
   const bundle = `(await import('${pathToFileURL(join(inject('commands'), 'server.js'))}')).default`;
   const bundled = script.replace(/import (\{.*\}) from '@a2c\/server'/, `const $1 = ${bundle}`);
-  const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', bundled]);
+  const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', bundled], '', onStarted);
   const [, url = ''] = await line(child, /ready (\S+)/);
   return { url, child };
 }

@@ -52,7 +52,8 @@ export class Admission {
         onRefused: (request, reason) => {
           metrics.refused('gate');
           const address = addressOf(request);
-          logger.info({ address, reason }, 'connection refused');
+          const { origin } = request.headers;
+          logger.info({ address, reason, ...(origin !== undefined && { origin }) }, 'connection refused');
           feed?.refused({ event: 'connect', reason, address });
         },
       }),
@@ -95,8 +96,10 @@ export class Admission {
     const verdict = judgeVersion(version, version === undefined ? 'lenient' : versionPolicy);
     if (!verdict.ok) throw verdict.error;
     const certificate = this.#transports.certificateOf(socket.conn);
-    const identity = await authenticate({ headers, auth, query, address, certificate });
-    if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');
+    const reasons: string[] = [];
+    const explain = (reason: string) => void reasons.push(reason);
+    const identity = await authenticate({ headers, auth, query, address, certificate, explain });
+    if (!identity) throw new UnknownCredentials(reasons);
     const generation = declaredGeneration({ query, auth });
     socket.data.connection = new Connection({ socket, identity, address, version, generation, limits });
   }
@@ -114,10 +117,21 @@ export class Admission {
     const { kind: reason, code, message } = error;
     if (error.cause !== undefined) logger.error({ err: thrown }, 'internal error while authenticating');
     metrics.refused('authentication');
-    logger.info({ address, reason, code, detail: message }, 'connection refused');
+    const explained = thrown instanceof UnknownCredentials ? thrown.reasons : [];
+    logger.info({ address, reason, code, detail: [message, ...explained].join('; ') }, 'connection refused');
     const time = new Date().toISOString();
     audit?.append({ time, event: 'connect', verdict: reason, code, subject: 'unknown', address });
     feed?.refused({ event: 'connect', reason, code, message, address });
+  }
+}
+
+/** The reasons are for the log: the peer must not learn which part of its credentials is wrong. */
+class UnknownCredentials extends SMCPError {
+  readonly reasons: readonly string[];
+
+  constructor(reasons: readonly string[]) {
+    super('Unauthorized', 'unknown credentials');
+    this.reasons = reasons;
   }
 }
 

@@ -14,6 +14,8 @@ export interface Handshake {
   readonly address: string;
   /** The client certificate, if TLS verified it against the configured authority. */
   readonly certificate: PeerCertificate | undefined;
+  /** Reports to the log, not to the peer, why an authenticator does not accept the credentials. */
+  readonly explain?: ((reason: string) => void) | undefined;
 }
 
 /** Who a connection is authenticated as, and what it may do. A missing restriction allows everything. */

@@ -81,8 +81,9 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
         throw new SMCPError('Unauthorized', `the token expired${when}; get a new one`);
       }
       // An invalid token is an unknown credential. Other errors, such as an unreachable key server, are logged.
-      if (TOKEN_ERRORS.some((type) => error instanceof type)) return undefined;
-      throw error;
+      if (!TOKEN_ERRORS.some((type) => error instanceof type)) throw error;
+      handshake.explain?.(`the token is refused: ${(error as Error).message}`);
+      return undefined;
     }
   };
 }

@@ -73,13 +73,14 @@ export class ToolListCache {
 
   /**
    * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats
-   * the check, because only it knows all names.
+   * the check, because only it knows all names: a name with a bundle id that is not listed is left to it.
    *
    * @throws SMCPError 403
    */
   assertInScope({ sid }: Member, { tools, servers }: AgentScope, tool: string): void {
     if (tools === undefined && servers === undefined) return;
     const listed = this.#tools.get(sid)?.get(tool);
+    if (listed === undefined && tool.includes('__')) return;
     if (!isPermitted(tools, ...(listed?.names ?? [tool]))) throw outOfScope(`the tool "${tool.slice(0, 100)}"`);
     if (listed?.server !== undefined && !isPermitted(servers, listed.server)) {
       throw outOfScope(`tools of the MCP server "${listed.server}"`);

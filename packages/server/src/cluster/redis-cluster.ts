@@ -301,7 +301,9 @@ export class RedisCluster implements OfficeRegistry {
     this.#options.namespace.serverSideEmit('a2c:tools', sid);
   }
 
+  /** The progress of a call of another node. */
   announceProgress(sid: string, progress: ToolCallProgressNotification): void {
+    if (!this.#remoteCalls.hasForwarded(sid)) return;
     this.#options.namespace.serverSideEmit('a2c:progress', sid, progress);
   }
 

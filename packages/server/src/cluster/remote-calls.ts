@@ -59,6 +59,8 @@ export class RemoteCalls {
   #outgoing = new Map<string, NodeMessage[]>();
   /** The calls of other nodes that Computers of this node have not answered. */
   readonly #forwarded = new ShortLivedMap<string, true>();
+  /** How many of them each Computer has, by its connection. */
+  readonly #forwardedTo = new Map<string, number>();
   #nextId = 0;
 
   constructor(options: RemoteCallsOptions) {
@@ -74,6 +76,11 @@ export class RemoteCalls {
     const header = { kind: 'call', id, from, sid: target.sid, event, sender, timeoutMs } as const;
     this.#send(target.node, header, bytes, attachments);
     return () => void this.#pending.remove(id);
+  }
+
+  /** Whether a Computer of this node has a call of another node. */
+  hasForwarded(sid: string): boolean {
+    return this.#forwardedTo.has(sid);
   }
 
   /** Handles what another node has published. */
@@ -119,16 +126,23 @@ export class RemoteCalls {
     }
     const key = keyOf(from, id);
     this.#forwarded.set(key, true);
+    this.#forwardedTo.set(sid, (this.#forwardedTo.get(sid) ?? 0) + 1);
+    const remove = () => {
+      this.#forwarded.remove(key);
+      const left = (this.#forwardedTo.get(sid) ?? 1) - 1;
+      if (left > 0) this.#forwardedTo.set(sid, left);
+      else this.#forwardedTo.delete(sid);
+    };
     const forget = sendRequest(socket, wireName(event, socket), request, (answer) => {
       this.#deadlines.remove(deadline);
-      this.#forwarded.remove(key);
+      remove();
       if (answer instanceof RawAnswer) {
         const { bytes, attachments: parts, isEmpty } = answer;
         this.#send(from, { kind: 'answer', id, isEmpty }, bytes, parts);
       } else this.#send(from, { kind: 'failed', id, reason: 'refused' }, NOTHING, []);
     });
     const expire = () => {
-      this.#forwarded.remove(key);
+      remove();
       forget();
     };
     const deadline = this.#deadlines.add(timeoutMs, { expire });

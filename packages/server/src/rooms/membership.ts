@@ -103,6 +103,7 @@ export class Membership {
     authoriseJoin(connection.identity, request);
     const current = connection.member;
     if (isRepeatedJoin(connection.role, current, request)) return;
+    await this.#checkName(request);
 
     const { member, claim } = await this.#claim(this.#memberFor(connection, request));
     if (!claim.claimed) throw refusal(request, member, claim.holder as Member);
@@ -120,6 +121,14 @@ export class Membership {
     if (claim.replaced && isKnown(claim.replaced, member)) return;
     const others = { office, exceptSid: connection.id, isNew: claim.replaced === undefined };
     broadcaster.broadcast(others, 'notify:enter_office', memberPayload(member));
+  }
+
+  /** Some Agents address a Computer by the id of its connection: no other one may have that as its name. */
+  async #checkName({ role, name, office_id }: EnterOfficeReq): Promise<void> {
+    if (role !== 'computer' || !SOCKET_ID.test(name)) return;
+    const holder = await this.#options.registry.findComputer(office_id, name);
+    if (holder?.sid === name)
+      throw new SMCPError('Forbidden', `the name "${name}" is the connection id of another Computer; use another name`);
   }
 
   /** Where the operator has not decided how many Computers the office has, its first member does. */
@@ -221,11 +230,16 @@ function isKnown({ node, epoch }: Member, successor: Member): boolean {
 
 /**
  * Whether a load balancer reads the same office in the query: one parameter of this name, in any case and after any
- * separator, and no character that is encoded without need. HAProxy hashes the first value as it is written.
+ * separator, and no character that is encoded without need, also in names. HAProxy hashes the first value as written.
  */
 function isRoutedAsRead(url: string): boolean {
   const values = [...url.matchAll(/[?&;]office=([^&;?]*)/gi)].map(([, value = '']) => value);
-  return values.length === 1 && !/%(?:2d|2e|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/i.test(values[0] as string);
+  const hasEncodedName = /[?&;][^=&;?]*%/.test(url);
+  return (
+    values.length === 1 &&
+    !hasEncodedName &&
+    !/%(?:2d|2e|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/i.test(values[0] as string)
+  );
 }
 
 /** A connection without the office in its query, or with another one, may have been routed to the wrong node. */
@@ -290,6 +304,9 @@ function superseded({ name, office_id }: EnterOfficeReq): SMCPError {
     details: { reason: 'superseded' },
   });
 }
+
+/** The ids of Socket.IO. */
+const SOCKET_ID = /^[\w-]{20}$/;
 
 /** How often a claim is repeated because other members joined meanwhile. */
 const MAX_CLAIMS = 10;
