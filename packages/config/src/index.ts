@@ -92,7 +92,7 @@ export { ConfigError, formatProblem, nearest, type Problem } from './problems.js
 export { type ReadOptions, readConfig } from './readers/read-config.js';
 export { MAX_SERVERS, type VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
-export { describeCommands, describeStart, MAX_REVIEWED, shownText, unreviewable } from './settings/describe-start.js';
+export { describeStart, MAX_REVIEWED, shownText, unreviewable } from './settings/describe-start.js';
 export {
   type GateAnswer,
   type PendingServer,

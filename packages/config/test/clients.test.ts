@@ -466,7 +466,7 @@ describe('merging', () => {
       '~/.gemini/settings.json': { mcpServers: { git: { command: 'git-c' } } },
       '.vscode/mcp.json': { servers: { 'git-cursor': { command: 'git-d' } } },
     });
-    expect(namesOf(imported)).toEqual(['git', 'git-cursor', 'git-cursor-vscode', 'git-gemini']);
+    expect(namesOf(imported)).toEqual(['git', 'git-gemini', 'git-cursor', 'git-cursor-vscode']);
     expect(imported.notes).toContain('"git" of Gemini CLI is called "git-gemini": another server has its name');
   });
 

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
-  describeCommands,
   describeStart,
   formatProblem,
   InputResolver,
@@ -132,7 +131,10 @@ describe('MCP servers', () => {
       pending: [],
     });
     write('policy/managed-mcp.json', { servers: { two: server('policy') } });
-    expect(await servers({ named: ['one', 'two'].map(named) })).toEqual({ on: ['two: policy'], pending: ['my_three'] });
+    expect(await servers({ named: { servers: ['one', 'two'].map(named), inputs: [] } })).toEqual({
+      on: ['two: policy'],
+      pending: ['my_three'],
+    });
     write('user.json', { enabledMcpjsonServers: ['my_three'] });
     expect((await servers()).on).toContain('my three: local');
     write('user.json', { enableAllProjectMcpServers: true });
@@ -273,7 +275,7 @@ describe('MCP servers', () => {
         web: { url: 'https://a.example/mcp', headers: { 'x-key': '${env:SECRET}' } },
       },
     });
-    const [run = [], web] = (await scoped()).pending.map((each) => describeStart(each.server));
+    const [run = [], web] = (await scoped()).pending.map((each) => describeStart(each.server, each.inputs));
     expect(run[0]).toBe('node "a b" "x[900 blanks]y"');
     expect(run.slice(1).join('\n')).toMatch(/in the folder .*sub\nwith the variable NODE_OPTIONS=-r \.\/x\.js/);
     expect(web).toEqual(['https://a.example/mcp', 'with the header x-key: ${env:SECRET}']);
@@ -310,7 +312,7 @@ describe('MCP servers', () => {
           web: { type: 'streamable', server_parameters: { url: 'https://a.example/mcp', oauth: login } },
         },
       });
-      const [run, web] = (await scoped()).pending.map((each) => describeStart(each.server));
+      const [run, web] = (await scoped()).pending.map((each) => describeStart(each.server, each.inputs));
       expect(run).toEqual([
         'node',
         expect.stringMatching(/^with its output recorded in .*log.out$/),
@@ -343,7 +345,7 @@ describe('MCP servers', () => {
         web: { url: 'https://a.example/mcp', headers: { 'x-key': long } },
       },
     });
-    const [run = [], web = []] = (await scoped()).pending.map((each) => describeStart(each.server));
+    const [run = [], web = []] = (await scoped()).pending.map((each) => describeStart(each.server, each.inputs));
     expect(run[0]).toBe(String.raw`node "a\" \"b" "" "x\r\nStart it?\u2028\u202e\ty" "echo[6 line breaks]rm"`);
     for (const line of run) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(web[1]).toBe(`with the header x-key: ${long}`);
@@ -354,30 +356,23 @@ describe('MCP servers', () => {
     const input = (command: string, args: object = {}) =>
       ({ id: 'i', type: 'command', description: 'd', command, args }) as const;
     const args = { b: 'second "x"', a: '-eprocess.exit()', c: '' };
-    write('.tfrobot/mcp.json', { servers: { one: server('a') }, inputs: [input('node --title "a b"', args)] });
-    expect((await scoped()).pending[0]?.commands).toEqual([
-      String.raw`node --title "a b" -eprocess.exit() "second \"x\"" ""`,
-    ]);
-    write('.tfrobot/mcp.json', { servers: { one: server('a') }, inputs: [input('curl x | sh', { a: '-s\nx' })] });
+    const shownFor = async (given: object) => {
+      const one = { type: 'stdio', server_parameters: { command: 'a', args: ['${input:i}'] } };
+      write('.tfrobot/mcp.json', { servers: { one }, inputs: [given] });
+      return (await scoped()).pending.flatMap((each) => describeStart(each.server, each.inputs))[1];
+    };
+    expect(await shownFor(input('node --title "a b"', args))).toBe(
+      String.raw`with the input "project/i", the output of node --title "a b" -eprocess.exit() "second \"x\"" ""`,
+    );
     if (process.platform !== 'win32')
-      expect((await scoped()).pending[0]?.commands).toEqual([String.raw`/bin/sh -c "curl x | sh \"$@\"" sh "-s\nx"`]);
+      expect(await shownFor(input('curl x | sh', { a: '-s\nx' }))).toContain(
+        String.raw`the output of /bin/sh -c "curl x | sh \"$@\"" sh "-s\nx"`,
+      );
     // What is shown is what runs.
     const running = { ...input(`"${process.execPath}" -e '${print}' --`), args: { z: 'last', y: 'x y' } };
-    const [shown = ''] = describeCommands([running]);
+    const shown = await shownFor(running);
     const got = JSON.parse(String(await new InputResolver([running]).resolve('i'))) as string[];
     expect(got).toEqual(['x y', 'last']);
     expect(shown).toMatch(/ "x y" last$/);
-  });
-
-  verifies('MEM-GATE-02', 'inputs of a project need an approval, and replace none of the user', async () => {
-    const command = (id: string) => ({ id, type: 'command', description: 'd', command: 'touch pwned' });
-    const prompt = (id: string) => ({ id, type: 'promptString', description: 'd' });
-    write('home/config/mcp.json', { servers: { one: server('user') }, inputs: [prompt('token')] });
-    write('.tfrobot/mcp.json', { servers: { two: server('project') }, inputs: [command('token'), command('other')] });
-    const typesOf = async (more: object) =>
-      Object.fromEntries((await scoped(more)).inputs.map(({ id, type }) => [id, type]));
-    expect(await typesOf({})).toEqual({ token: 'promptString' });
-    expect((await scoped()).pending).toMatchObject([{ bundleId: 'two', commands: ['touch pwned', 'touch pwned'] }]);
-    expect(await typesOf({ approveAll: true })).toEqual({ token: 'promptString', other: 'command' });
   });
 });

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { deepFreeze } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
@@ -64,11 +64,13 @@ export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportO
   const searched = (await Promise.all(usual.map(withProfiles))).flat();
   const contents = (await Promise.all(searched.map(readClientFile))).filter((content) => content !== undefined);
   const secrets = new SecretsToInputs();
-  const found = contents.flatMap((content) => withAdoptedInputs(content, secrets));
+  // Those of the user first: no file of a project takes the id of an input of the user.
+  const usersFirst = contents.toSorted((a, b) => Number(a.project !== null) - Number(b.project !== null));
+  const found = usersFirst.flatMap((content) => withAdoptedInputs(content, secrets));
   const proxies = found.filter(isA2cProxy);
   const merged = mergeServers(found.filter((one) => !isA2cProxy(one)));
   const servers = merged.map(({ server, sources }) => ({
-    server: secrets.clean(server),
+    server: secrets.clean(server, sources[0]?.isOfProject === true),
     sources: sources.map(({ client, file, project, server: { name } }) => ({ client, file, project, name })),
   }));
   return deepFreeze({
@@ -114,10 +116,9 @@ function isA2cProxy({ server: { transport } }: FoundServer): boolean {
 }
 
 /** A file with imported servers is trusted, and those of a project may be the choice of others. */
-function projectNote({ server: { name }, sources }: MergedServer): string[] {
-  if (!sources.every(({ file, project }) => project !== null && file.startsWith(join(project, sep)))) return [];
-  const [first] = sources;
-  return [`"${name}" is from ${first?.file}, a file of this project: use it only if you trust the project`];
+function projectNote({ server: { name }, sources: [first] }: MergedServer): string[] {
+  if (!first?.isOfProject) return [];
+  return [`"${name}" is from ${first.file}, a file of this project: use it only if you trust the project`];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isObject } from '../json/json-value.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { CLIENT_TITLES } from './client-files.js';
 import type { FoundServer } from './read-client-file.js';
@@ -8,10 +9,13 @@ export interface MergedServer {
   readonly sources: readonly FoundServer[];
 }
 
-/** Merges occurrences of the same server. Different servers with the same name get distinct names. */
+/**
+ * Merges occurrences of the same server. Different servers with the same name get distinct names. Those of the user
+ * come first: a file of a project changes none of them and takes no name of them.
+ */
 export function mergeServers(found: readonly FoundServer[]): MergedServer[] {
   const groups = new Map<string, FoundServer[]>();
-  for (const one of found) {
+  for (const one of found.toSorted((a, b) => Number(a.isOfProject) - Number(b.isOfProject))) {
     const identity = identityOf(one.server);
     groups.set(identity, [...(groups.get(identity) ?? []), one]);
   }
@@ -20,30 +24,29 @@ export function mergeServers(found: readonly FoundServer[]): MergedServer[] {
     const [first] = sources as [FoundServer];
     const name = freeName(first, taken);
     taken.add(name);
+    const deciding = sources.filter(({ isOfProject }) => isOfProject === first.isOfProject);
     // Enabled in one client means enabled; forbidden in one client means forbidden.
-    const disabled = sources.every(({ server }) => server.disabled);
-    const forbidden_tools = [...new Set(sources.flatMap(({ server }) => server.forbidden_tools))];
+    const disabled = deciding.every(({ server }) => server.disabled);
+    const forbidden_tools = [...new Set(deciding.flatMap(({ server }) => server.forbidden_tools))];
     return { server: { ...first.server, name, disabled, forbidden_tools }, sources };
   });
 }
 
-/** The command or URL with its secrets: two accounts of one service are two servers. */
-function identityOf({ transport }: ServerConfig): string {
-  const sorted = (map: object) => Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  switch (transport.type) {
-    case 'stdio':
-      return JSON.stringify([transport.argv, sorted(transport.env), transport.env_file, transport.cwd]);
-    case 'unix':
-      return JSON.stringify([transport.unix_path]);
-    default:
-      return JSON.stringify([
-        transport.type,
-        transport.url.replace(/\/$/, ''),
-        sorted(transport.http_headers).map(([header, value]) => [header.toLowerCase(), value]),
-        sorted(transport.env_http_headers),
-        transport.bearer_token_env_var,
-      ]);
-  }
+/** Everything that decides what runs and what is sent, with secrets: two accounts of one service are two servers. */
+function identityOf(server: ServerConfig): string {
+  const { name, origin, disabled, forbidden_tools, timeouts, start_timeout, ...decides } = server;
+  const { transport } = decides;
+  if (!('url' in transport)) return sortedJson(decides);
+  const headers = Object.entries(transport.http_headers).map(([header, value]) => [header.toLowerCase(), value]);
+  const url = transport.url.replace(/\/$/, '');
+  return sortedJson({ ...decides, transport: { ...transport, url, http_headers: Object.fromEntries(headers) } });
+}
+
+/** JSON in which the order of keys does not matter. */
+function sortedJson(value: object): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 }
 
 function freeName({ server, client }: FoundServer, taken: ReadonlySet<string>): string {

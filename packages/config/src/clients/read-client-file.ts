@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, sep } from 'node:path';
 import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
-import type { JsonNode } from '../json/parse-json.js';
+import { type JsonNode, MAX_JSON_DEPTH } from '../json/parse-json.js';
 import type { InputDefinition } from '../model/input-definition.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { mapTexts } from '../placeholders/syntax.js';
@@ -20,6 +20,8 @@ const MAX_CLIENT_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface FoundServer extends ClientFile {
   readonly server: ServerConfig;
+  /** Whether the file belongs to a project: somebody else may have written it. */
+  readonly isOfProject: boolean;
 }
 
 export interface ClientFileContent extends ClientFile {
@@ -57,10 +59,11 @@ export async function readClientFile(candidate: ClientFile): Promise<ClientFileC
   const found: FoundServer[] = [];
   for (const section of sections) {
     const location = { ...candidate, project: section.project ?? candidate.project };
+    const isOfProject = candidate.project !== null;
     for (const [name, entry] of Object.entries(section.servers)) {
       const errors = list.errorCount;
       const server = readEntry({ value: entry, path: [...section.path, name], ...location }, list);
-      if (server && list.errorCount === errors) found.push({ ...location, server });
+      if (server && list.errorCount === errors) found.push({ ...location, server, isOfProject });
     }
   }
   const { items, path } = inputsOf(client, value);
@@ -82,14 +85,25 @@ function parseJsonText(text: string, file: string): Parsed {
 async function parseToml(text: string, problems: ProblemList): Promise<Parsed> {
   const { parse, TomlError } = await import('smol-toml');
   try {
+    const value = parse(text);
+    if (isDeeper(value, MAX_JSON_DEPTH)) {
+      problems.error([], `nested deeper than ${MAX_JSON_DEPTH} levels`);
+      return { ok: false, problems: problems.all };
+    }
     // JSON.stringify turns TOML dates into strings.
-    return { ok: true, value: JSON.parse(JSON.stringify(parse(text))) as JsonValue, root: undefined };
+    return { ok: true, value: JSON.parse(JSON.stringify(value)) as JsonValue, root: undefined };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The parser's message quotes the line, which may contain a secret.
     problems.error([], `not valid TOML at line ${error.line}, column ${error.column}`);
     return { ok: false, problems: problems.all };
   }
+}
+
+/** A key with many dots is a deep value, which would overflow the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 const dialect: EntryDialect = {

@@ -7,13 +7,19 @@ import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 
 interface Taken {
   readonly definition: InputDefinition;
-  /** The secret itself. It distinguishes two inputs with the same name. */
+  /** The secret itself, and whose it is. It distinguishes two inputs with the same name. */
   readonly content: string;
 }
 
-/** How to name the input of one secret. */
-interface Label {
+/** The server that an input is for. */
+interface Owner {
   readonly server: string;
+  /** Servers of projects do not share inputs of the user. */
+  readonly isOfProject: boolean;
+}
+
+/** How to name the input of one secret. */
+interface Label extends Owner {
   /** The variable, header, flag or URL part that holds the secret. */
   readonly label: string;
   /** The preferred id; `server label` is the second choice. */
@@ -50,24 +56,24 @@ export class SecretsToInputs {
     return this.#take([input.id, `${input.id}_2`], content, (id) => ({ ...definition, id }));
   }
 
-  clean(server: ServerConfig): ServerConfig {
-    return { ...server, transport: this.#cleanTransport(server) };
+  clean(server: ServerConfig, isOfProject: boolean): ServerConfig {
+    return { ...server, transport: this.#cleanTransport(server, { server: server.name, isOfProject }) };
   }
 
-  #cleanTransport({ name, transport }: ServerConfig): Transport {
+  #cleanTransport({ name, transport }: ServerConfig, owner: Owner): Transport {
     const replace: Replace = ({ text, label, likely }) =>
-      likely ? this.#replaceSecret(text, { server: name, label, id: `${name} ${label}` }) : this.#defaults(text, name);
+      likely ? this.#replaceSecret(text, { ...owner, label, id: `${name} ${label}` }) : this.#defaults(text, owner);
     const value = (label: string, id: string, text: string): string => {
       if ((isSecretName(label) && !isSwitch(text)) || looksRandom(withoutScheme(text).rest))
-        return this.#replaceSecret(text, { server: name, label, id });
-      return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, name);
+        return this.#replaceSecret(text, { ...owner, label, id });
+      return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, owner);
     };
-    const url = (text: string) => this.#defaults(replaceInUrl(text, replace), name);
+    const url = (text: string) => this.#defaults(replaceInUrl(text, replace), owner);
     switch (transport.type) {
       case 'unix':
         return transport;
       case 'stdio': {
-        const argv = replaceInArguments(transport.argv, replace).map((text) => this.#defaults(text, name));
+        const argv = replaceInArguments(transport.argv, replace).map((text) => this.#defaults(text, owner));
         return {
           ...transport,
           argv: argv as [string, ...string[]],
@@ -78,7 +84,7 @@ export class SecretsToInputs {
         const http_headers = mapValues(transport.http_headers, (key, text) => value(key, `${name} ${key}`, text));
         const isSecret = (field: string) => (OAUTH_SECRETS as readonly string[]).includes(field);
         const replaceIn = (field: string, text: string) =>
-          isSecret(field) ? value(field, `${name} ${field}`, text) : this.#defaults(text, name);
+          isSecret(field) ? value(field, `${name} ${field}`, text) : this.#defaults(text, owner);
         const oauth = transport.oauth && { oauth: mapOAuthTexts(transport.oauth, replaceIn) };
         if (transport.type === 'sse') return { ...transport, url: url(transport.url), http_headers, ...oauth };
         const { sse_url } = transport;
@@ -94,28 +100,31 @@ export class SecretsToInputs {
     let replaced = '';
     let from = 0;
     for (const { 0: placeholder, index } of placeholdersIn(rest)) {
-      replaced += secretIn(rest.slice(from, index)) + this.#defaults(placeholder, label.server, true);
+      replaced += secretIn(rest.slice(from, index)) + this.#defaults(placeholder, label, true);
       from = index + placeholder.length;
     }
     return scheme + replaced + secretIn(rest.slice(from));
   }
 
-  #secret(secret: string, { server, label, id }: Label): string {
+  #secret(secret: string, { server, label, id, isOfProject }: Label): string {
     const candidates = [toId(id), toId(`${server} ${label}`)];
     const description = `${label.replace(/^-+/, '')} of ${server}`;
     const definition = { type: 'promptString', description, default: null, password: true } as const;
-    const taken = this.#take(candidates, secret, (free) => ({ id: free, ...definition }));
+    const taken = this.#take(candidates, JSON.stringify([isOfProject, secret]), (free) => ({
+      id: free,
+      ...definition,
+    }));
     this.#values.set(taken, secret);
     return `\${input:${taken}}`;
   }
 
   /** Replaces `${NAME:-default}`, which the a2c format does not have, by an input with a default. */
-  #defaults(text: string, server: string, isSecret = false): string {
+  #defaults(text: string, { server, isOfProject }: Owner, isSecret = false): string {
     return replacePlaceholders(text, (placeholder, content) => {
       const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*):-(.*)$/s.exec(content) ?? [];
       if (name === undefined || fallback === undefined) return placeholder;
       const password = isSecret || isSecretName(name) || looksRandom(fallback);
-      return this.#placeholder([toId(name), toId(`${server} ${name}`)], placeholder, {
+      return this.#placeholder([toId(name), toId(`${server} ${name}`)], JSON.stringify([isOfProject, placeholder]), {
         type: 'promptString',
         description: `${name} of ${server}`,
         default: password ? null : fallback,

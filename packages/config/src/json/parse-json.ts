@@ -44,7 +44,7 @@ export class JsonSyntaxError extends Error {
 }
 
 /** Deeper than any real configuration, and far below the depth that would overflow the stack. */
-const MAX_JSON_DEPTH = 100;
+export const MAX_JSON_DEPTH = 100;
 
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -1,16 +1,19 @@
 import { oneLine } from '@a2c/protocol';
 import { commandLine } from '../inputs/run-command.js';
-import { type InputDefinition, orderedArguments } from '../model/input-definition.js';
+import { type InputDefinition, type InputOption, orderedArguments } from '../model/input-definition.js';
 import { MASK } from '../model/mask-config.js';
 import { OAUTH_SECRETS, type OAuthSettings } from '../model/oauth-settings.js';
 import type { SandboxSettings, ServerConfig, Transport } from '../model/server-config.js';
 import { hasPlaceholder } from '../placeholders/syntax.js';
+import { inputIdsOf } from './server-inputs.js';
 
 /**
  * What a server starts or connects to, and everything that decides which code runs, what is sent and what it may do
  * without a question. The first line is the command or the address. Every text is one line without hidden characters.
+ *
+ * @param inputs Those that come with the server. All others are those of the user.
  */
-export function describeStart(server: ServerConfig): readonly string[] {
+export function describeStart(server: ServerConfig, inputs: readonly InputDefinition[]): readonly string[] {
   const { transport, vrl, tool_meta, default_tool_meta, forbidden_tools, pins } = server;
   return [
     ...transportLines(transport),
@@ -21,6 +24,7 @@ export function describeStart(server: ServerConfig): readonly string[] {
     ),
     ...(forbidden_tools.length === 0 ? [] : [`without the tools ${shownWords(forbidden_tools)}`]),
     ...(pins === undefined ? [] : [`with pins ${pins}`]),
+    ...[...inputIdsOf(server)].flatMap((id) => inputLine(id, inputs)),
   ];
 }
 
@@ -33,14 +37,22 @@ export function unreviewable(lines: readonly string[]): number | undefined {
   return length > MAX_REVIEWED ? length : undefined;
 }
 
-/** The command lines that inputs run, as they are run: with all arguments, and with the shell if one is used. */
-export function describeCommands(inputs: readonly InputDefinition[]): readonly string[] {
-  return inputs.flatMap((input) => {
-    if (input.type !== 'command') return [];
+/** What an input is replaced with unless a person answers otherwise; the command line is that which runs. */
+function inputLine(id: string, inputs: readonly InputDefinition[]): readonly string[] {
+  const input = inputs.find((each) => each.id === id);
+  const name = oneLine(JSON.stringify(id));
+  if (!input) return [`with your input ${name}`];
+  if (input.type === 'command') {
     const [program, argv] = commandLine(input.command, orderedArguments(input));
-    return [shownWords([program, ...argv])];
-  });
+    return [`with the input ${name}, the output of ${shownWords([program, ...argv])}`];
+  }
+  const options = input.type === 'pickString' ? `, one of ${input.options.map(shownOption).join(' ')}` : '';
+  const fallback = input.default === null ? '' : `, by default ${shownWord(input.default)}`;
+  return options || fallback ? [`with the input ${name}${options}${fallback}`] : [];
 }
+
+const shownOption = ({ label, value }: InputOption): string =>
+  label === value ? shownWord(value) : `${shownWord(label)}=${shownWord(value)}`;
 
 /** A text of somebody else on one line. Blanks must not move what follows out of sight. */
 export function shownText(text: string): string {

@@ -5,19 +5,24 @@ import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/lo
 import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
 import type { InputDefinition } from '../model/input-definition.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { TrustStore } from '../trust/trust-store.js';
-import { describeCommands } from './describe-start.js';
+import { describeStart, unreviewable } from './describe-start.js';
 import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
+import { inputIdsOf, inputsUsedBy, withOwnInputs } from './server-inputs.js';
 import { changeSettings, policyFolder } from './settings.js';
 
 /** The MCP servers of all scopes. */
 export interface ScopeServers {
   /** Those of the user and of the administrator, and the approved ones of the project. */
   readonly servers: readonly ServerConfig[];
+  /** Those of the user and of the administrator. */
   readonly inputs: readonly InputDefinition[];
+  /** Those that approved servers of the project refer to, with the ids `project/id` and `local/id`. */
+  readonly projectInputs: readonly InputDefinition[];
   /** Servers of the project that the user has not approved yet. */
   readonly pending: readonly PendingServer[];
   /** A digest of the project's files: an approval applies to this content only. */
@@ -34,8 +39,10 @@ export interface PendingServer {
   readonly replaces: string | undefined;
   /** Whether its bundle id is the name or bundle id of another server that is in use. */
   readonly isShared: boolean;
-  /** The command lines that inputs of the file run, if its servers start; see `describeCommands`. */
-  readonly commands: readonly string[];
+  /** The inputs of the file; see `describeStart`. */
+  readonly inputs: readonly InputDefinition[];
+  /** Whether it refers to inputs that the file does not define. They may be those of the user. */
+  readonly usesYours: boolean;
 }
 
 /** Options of `scopeServers`. */
@@ -43,8 +50,8 @@ export interface ScopeServerOptions {
   /** The folder of the project. */
   readonly root: string;
   readonly settings: ScopedSettings;
-  /** The servers of a file on the command line: they replace those of all scopes but the administrator's. */
-  readonly named?: readonly ServerConfig[];
+  /** What is named on the command line. The servers replace those of all scopes but the administrator's. */
+  readonly named?: Pick<MCPConfig, 'servers' | 'inputs'>;
   /** Approves all for this run. */
   readonly approveAll?: boolean;
   readonly checkVrl?: VrlCheck;
@@ -58,13 +65,21 @@ const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
  * Reads the MCP servers of all scopes: `mcp.json` of the user, `.tfrobot/mcp.json` and `.tfrobot/mcp.local.json` of the
  * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
  * a project start programs that others may have chosen: they are pending until the user approves or refuses them, and
- * replace nothing until they are approved. A malformed file of a project is left out with warnings: it must not keep a
- * Computer from starting.
+ * replace nothing until they are approved. Their inputs have ids of their own, so that they get no value of the user;
+ * an input of the user needs an answer to a question that names it. A malformed file of a project is left out with
+ * warnings: it must not keep a Computer from starting.
  *
  * @throws ConfigError for a malformed file of the user or the administrator.
  */
 export async function scopeServers(options: ScopeServerOptions): Promise<ScopeServers> {
-  const { root, settings, named = [], approveAll = false, checkVrl, store = new TrustStore() } = options;
+  const {
+    root,
+    settings,
+    named = { servers: [], inputs: [] },
+    approveAll = false,
+    checkVrl,
+    store = new TrustStore(),
+  } = options;
   const read = (file: string, isDiscovered: boolean) =>
     loadIfPresent({ file, root: resolve(root), discovered: isDiscovered, checkVrl });
   const user = await read(resolve(userConfigFolder(), 'mcp.json'), false);
@@ -83,40 +98,48 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
   } catch (error) {
     ofProject = ofProject.map((config) => config && leaveOut(error, config.source.files[0].file));
   }
+  const inputs = new Map([user, managed].flatMap((config) => config?.inputs ?? []).map((input) => [input.id, input]));
+  const yours = [...named.inputs, ...inputs.values()];
+  ofProject = ofProject.map(
+    (config, index) => config && withOwnInputs(config, index === 0 ? 'project' : 'local', yours),
+  );
   const present = ofProject.filter((config) => config !== null);
   const content = contentOf(present);
   const verdictOn = await verdictsBy(settings, present, { content, approveAll, store });
-  const isApproved = (server: ServerConfig, config: LoadedConfig) => verdictOn(server, config) === 'approved';
-  const isNamed = new Set(named.map(({ name }) => name));
+  const isNamed = new Set(named.servers.map(({ name }) => name));
   const pending: Omit<PendingServer, 'isShared'>[] = [];
+  const projectInputs = new Set<InputDefinition>();
   const byName = new Map<string, ServerConfig>();
   for (const config of [user, ...ofProject, managed]) {
     for (const server of config?.servers ?? []) {
       if (config !== managed && isNamed.has(server.name)) continue;
       const before = pending.findIndex((each) => each.server.name === server.name);
       if (before >= 0) pending.splice(before, 1);
-      if (!config || !present.includes(config) || isApproved(server, config)) {
+      const isOfProject = config && present.includes(config);
+      const verdict = isOfProject ? verdictOn(server, config) : 'approved';
+      if (verdict === 'approved') {
         byName.delete(server.name); // a server that replaces another has the place of its own file
         byName.set(server.name, server);
-      } else if (verdictOn(server, config) === 'pending')
+        // Inputs run commands: those of a project need an approval too.
+        const used = isOfProject ? inputsUsedBy(server, config.inputs) : [];
+        for (const input of used) projectInputs.add(input);
+      } else if (config && verdict === 'pending')
         pending.push({
           server,
           bundleId: idOf(server),
           file: config.source.files[0].file,
           replaces: byName.get(server.name)?.origin.file,
-          commands: describeCommands(config.inputs),
+          inputs: config.inputs,
+          usesYours: usesYours(server, config),
         });
     }
   }
   const loaded = [user, ...present, managed].filter((config) => config !== null);
-  // Inputs run commands: those of a project need an approval too, and never replace those of the user.
-  const approved = present.filter((config) => config.servers.some((server) => isApproved(server, config)));
-  const lowestFirst = [...approved.toReversed(), user, managed].flatMap((config) => config?.inputs ?? []);
-  const inputs = new Map(lowestFirst.map((input) => [input.id, input]));
-  const inUse = new Set([...byName.values(), ...named].flatMap(idsOf));
+  const inUse = new Set([...byName.values(), ...named.servers].flatMap(idsOf));
   return {
     servers: [...byName.values()],
     inputs: [...inputs.values()],
+    projectInputs: [...projectInputs],
     pending: pending.map((each) => ({ ...each, isShared: inUse.has(each.bundleId) })),
     content,
     warnings: [...left, ...loaded.flatMap(({ warnings }) => warnings)],
@@ -146,6 +169,11 @@ function checkUnique(servers: readonly ServerConfig[]): void {
   }
 }
 
+/** Whether a server refers to inputs that its file does not define. */
+function usesYours(server: ServerConfig, { inputs }: LoadedConfig): boolean {
+  return inputIdsOf(server).size > inputsUsedBy(server, inputs).length;
+}
+
 type Verdict = 'approved' | 'refused' | 'pending';
 
 async function verdictsBy(
@@ -160,12 +188,17 @@ async function verdictsBy(
   const trusted = new Set<ConfigSource>();
   for (const { source } of files) if (await store.isTrusted(source)) trusted.add(source);
   const isUnchanged = approvedHere.content === content;
-  return (server, { source }) => {
+  return (server, config) => {
     const isIn = (names: readonly string[]) => idsOf(server).some((id) => names.includes(id));
     // The answer "no" is stronger than every approval.
     if (isUnchanged && isIn(approvedHere.refused)) return 'refused';
-    if (approveAll || approved.isForAll || isIn(approved.servers) || trusted.has(source)) return 'approved';
-    return isUnchanged && (approvedHere.isForAll || isIn(approvedHere.servers)) ? 'approved' : 'pending';
+    if (approveAll || trusted.has(config.source) || (isUnchanged && isIn(approvedHere.servers))) return 'approved';
+    // Who approves names or all servers has not seen which inputs of the user they get, nor what was too long to show.
+    const isShown = unreviewable(describeStart(server, config.inputs)) === undefined;
+    if (usesYours(server, config) || !isShown) return 'pending';
+    return approved.isForAll || isIn(approved.servers) || (isUnchanged && approvedHere.isForAll)
+      ? 'approved'
+      : 'pending';
   };
 }
 
@@ -201,7 +234,7 @@ export async function recordAnswer(
     ];
     return {
       approvedContent: content,
-      enabledMcpjsonServers: withAnswer(isValid ? before.enabledMcpjsonServers : [], answer === 'yes'),
+      enabledMcpjsonServers: withAnswer(isValid ? before.enabledMcpjsonServers : [], answer !== 'no'),
       disabledMcpjsonServers: withAnswer(before.disabledMcpjsonServers, answer === 'no' && !isShared),
       refusedMcpServers: withAnswer(isValid ? before.refusedMcpServers : [], answer === 'no'),
       // Not false: for the SDKs that would take back what the user approved for all projects.

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { a2cCommand, oneLine } from '@a2c/protocol';
 import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { TrustStore } from '../trust/trust-store.js';
 import { policyFolder, readSettings, settingsFile, type UserSettings } from './settings.js';
@@ -72,7 +73,8 @@ const OF_OWN_LOCAL_FILES = [...NOT_OF_PROJECTS, 'enabledPlugins'] as const;
 /**
  * Reads the settings of all scopes, from the lowest to the highest: user, project, local, `--settings`, and the
  * administrator, with `managed-settings.json` and `managed-settings.d/*.json` in the policy folder. Lists are joined;
- * of other values that of the highest scope counts. Only the administrator can allow and deny MCP servers.
+ * of other values that of the highest scope counts. Only the administrator can allow and deny MCP servers. A project
+ * cannot switch on a plugin that the user switched off.
  *
  * @throws Error that names the file and the key, for a file that cannot be read or is malformed.
  */
@@ -80,7 +82,7 @@ export async function scopedSettings(options: ScopeOptions = {}): Promise<Scoped
   const { root, flag, file = settingsFile(), policy = policyFolder(), store = new TrustStore() } = options;
   const warnings: string[] = [];
   const user = await readSettings(file);
-  const project = root === undefined ? undefined : await projectSettings(root, warnings);
+  const project = root === undefined ? undefined : await projectSettings(root, user, warnings);
   const local = root === undefined ? undefined : await localSettings(root, store, warnings);
   const flags = flag === undefined ? undefined : await readSettings(flag, { isRequired: true });
   const managed = await Promise.all((await policyFiles(policy)).map((path) => readSettings(path)));
@@ -140,12 +142,24 @@ function approvalOf(settings: readonly UserSettings[]): Approval {
   };
 }
 
-async function projectSettings(root: string, warnings: string[]): Promise<UserSettings | undefined> {
+async function projectSettings(
+  root: string,
+  user: UserSettings,
+  warnings: string[],
+): Promise<UserSettings | undefined> {
   const file = join(root, PROJECT_FOLDER, 'settings.json');
   const reason = 'a project cannot decide this; put it into your own settings.json';
   const settings = await readUntrusted(file, warnings);
-  return (
-    settings && without(settings, NOT_OF_PROJECTS, (key) => warnings.push(`${file}: ${key} is ignored: ${reason}`))
+  if (!settings) return undefined;
+  const isRefused = ([id, isOn]: [string, boolean]) => isOn && user.enabledPlugins[id] === false;
+  const plugins = Object.entries(settings.enabledPlugins);
+  for (const [id] of plugins.filter(isRefused))
+    warnings.push(
+      `${file}: the plugin "${oneLine(id)}" stays off, as in your settings; switch it on: ${a2cCommand('plugin enable', id)}`,
+    );
+  const enabledPlugins = Object.fromEntries(plugins.filter((plugin) => !isRefused(plugin)));
+  return without({ ...settings, enabledPlugins }, NOT_OF_PROJECTS, (key) =>
+    warnings.push(`${file}: ${key} is ignored: ${reason}`),
   );
 }
 

@@ -36,6 +36,7 @@ export type TrustRule =
   | 'env-secret'
   | 'placeholder'
   | 'sensitive-header'
+  | 'login'
   | 'url'
   | 'url-credentials'
   | 'https-only'

@@ -53,6 +53,12 @@ export class TrustGuard {
     return new TrustGuard({ ...this.policy, trusted: false }, this.#resolve);
   }
 
+  /** The refusal of a login, which is a secret of the user; undefined if the source may use one. */
+  checkLogin(server: string): Refusal | undefined {
+    if (this.policy.trusted) return undefined;
+    return { rule: 'login', server, message: 'would use a login of yours', allow_with: BY_TRUST };
+  }
+
   /** All violations of a server that can be found without a DNS lookup; empty when it may be started. */
   check(server: ServerConfig): readonly Refusal[] {
     const off = switchedOff(server, this.policy.lists);
