@@ -35,6 +35,7 @@ export { PinStore, type SeenChange } from './pins/pin-store.js';
 export type { PinnedTool } from './pins/pinned-tool.js';
 export type { PinMode, PinOptions } from './pins/server-pins.js';
 export { fullText, type ToolChange } from './pins/tool-change.js';
+export { CoalescedTask } from './serial-queue.js';
 export type { StartPolicy } from './servers/managed-server.js';
 export type { ServerState } from './servers/state-machine.js';
 export type { ConnectionStatus, ServerStatus } from './servers/status.js';

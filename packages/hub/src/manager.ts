@@ -147,9 +147,11 @@ export class MCPServerManager {
   /**
    * Logs in to a server that needs it. The server then connects by itself, in every process of this user.
    *
-   * @throws HubError of kind `refused` if the server cannot have a login, and LoginError if the login fails
+   * @throws HubError of kind `refused` if the server cannot have a login, TrustError if its configuration is not
+   *   trusted, and LoginError if the login fails
    */
   async login(name: string, { account, ...options }: LogInOptions & { readonly account?: string }): Promise<void> {
+    this.#servers.assertLogin(name);
     await (await this.#servers.login(name, account)).logIn(options);
   }
 

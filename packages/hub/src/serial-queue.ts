@@ -33,6 +33,7 @@ export class CoalescedTask {
     this.#task = task;
   }
 
+  /** Runs the task, now or after the present run. */
   request(): void {
     this.#requested = true;
     this.#running ??= this.#run().finally(() => {

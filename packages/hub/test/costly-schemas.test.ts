@@ -36,23 +36,32 @@ const EVIL = `${'a'.repeat(40)}!`;
 describe('A schema that takes too long to check', () => {
   const arguments_ = { pattern: { x: EVIL }, keys: { [EVIL]: 'x' }, references: { x: 1 }, lengths: { x: LONG } };
 
-  for (const [tool, args] of Object.entries(arguments_)) {
-    verifies('SEC-SCHEMA-01', `fails its own call (${tool}), and others go on meanwhile`, async () => {
-      const limits = { argumentCheckMs: 2_000 };
-      const manager = await hub([server('bad', HOSTILE), server('good', tools('hello'))], { limits });
+  verifies('SEC-SCHEMA-01', 'does not delay other calls', async () => {
+    const limits = { argumentCheckMs: 100_000 };
+    const manager = await hub([server('bad', HOSTILE), server('good', tools('hello'))], { limits });
+    for (const [tool, args] of Object.entries(arguments_)) {
+      const enough = new AbortController();
       let isOver = false;
-      const evil = manager.executeTool(tool, args).finally(() => {
+      const evil = manager.executeTool(tool, args, { signal: enough.signal }).finally(() => {
         isOver = true;
       });
-      evil.catch(() => {}); // Awaited below.
+      const cancelled = expect(evil, tool).rejects.toMatchObject({ kind: 'cancelled' });
       expect(textOf(await manager.executeTool('hello', {}))).toBe('called hello');
-      expect(isOver).toBe(false);
-      await expect(evil).rejects.toMatchObject({
+      expect(isOver, tool).toBe(false);
+      enough.abort();
+      await cancelled;
+    }
+  });
+
+  verifies('SEC-SCHEMA-01', 'fails its own call', async () => {
+    const manager = await hub([server('bad', HOSTILE)], { limits: { argumentCheckMs: 200 } });
+    for (const [tool, args] of Object.entries(arguments_)) {
+      await expect(manager.executeTool(tool, args), tool).rejects.toMatchObject({
         kind: 'invalid-arguments',
         message: expect.stringContaining('takes too long'),
       });
-    });
-  }
+    }
+  });
 
   verifies('SEC-SCHEMA-01', 'obeys the deadline of the call, its cancellation, and the end of the hub', async () => {
     const manager = await hub([server('bad', HOSTILE)], { limits: { argumentCheckMs: 100_000 } });

@@ -19,7 +19,9 @@ const FLOODS = {
   batches: `[${Array.from({ length: 100 }, () => notification('tools/list_changed')).join()}]`,
 };
 
-const CALLS = 20;
+const CALLS = 10;
+/** Typically less than 0.5 s. It takes more than 10 s if all that can be read is handled in one turn. */
+const CALLS_MS = 7_500;
 
 describe('A server that floods its client', () => {
   for (const [what, line] of Object.entries(FLOODS)) {
@@ -32,8 +34,7 @@ describe('A server that floods its client', () => {
       for (let call = 0; call < CALLS; call++) {
         expect(textOf(await manager.executeTool('echo', { message: 'x' }))).toBe('x');
       }
-      // Typically less than 1 s. It takes more than 20 s if all that can be read is handled in one turn.
-      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(performance.now() - started).toBeLessThan(CALLS_MS);
     });
   }
 });
@@ -58,7 +59,7 @@ describe('A server that floods an event stream', () => {
       for (let call = 0; call < CALLS; call++) {
         expect(textOf(await manager.executeTool('echo', { message: 'x' }))).toBe('x');
       }
-      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(performance.now() - started).toBeLessThan(CALLS_MS);
     });
   }
 });
@@ -130,20 +131,20 @@ verifies('COST-LIST-02', 'a list that changes without end is read less and less 
   const lists = () => Number(manager.availableTools()[0]?.tool.description?.replace('list ', ''));
   await until(() => lists() > 8);
   const before = lists();
-  await sleep(3_000);
-  // 50 if it were read without a growing pause.
+  await sleep(1_500);
+  // 25 if it were read without a growing pause.
   expect(lists() - before).toBeLessThan(8);
 });
 
 verifies('COST-TOOLS-01', 'a large set in a schema is compared about as fast as a list', () => {
-  const values = Array.from({ length: 4_000 }, (_, index) => `${'x'.repeat(5_000)}${(index * 7_919) % 4_000}`);
+  const values = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(5_000)}${(index * 7_919) % 1_000}`);
   const time = (schema: object) => {
     const started = performance.now();
     hashOf({ name: 't', inputSchema: { type: 'object', ...schema } });
     return performance.now() - started;
   };
   const best = (schema: object) => Math.min(...Array.from({ length: 3 }, () => time(schema)));
-  // Typically twice as long; 30 times as long if the values are encoded for each comparison.
+  // Typically twice as long; 25 times as long if the values are encoded for each comparison.
   expect(best({ enum: values })).toBeLessThan(8 * best({ examples: values }));
   const other = { name: 't', inputSchema: { type: 'object' as const, enum: values.toReversed() } };
   expect(hashOf(other)).toBe(hashOf({ name: 't', inputSchema: { type: 'object', enum: values } }));

@@ -26,7 +26,7 @@ if (process.platform === 'linux') {
 }
 
 verifies('SEC-SANDBOX-04', 'a descriptor that cannot be replaced prevents the start', () => {
-  expect(onlyPipes(4, [])).toEqual(['pipe', 'pipe', 'pipe', 'pipe']);
-  expect(onlyPipes(4, [3])).toEqual(['pipe', 'pipe', 'pipe', 'pipe']);
-  expect(() => onlyPipes(4, [20, 1_000_000])).toThrow('would inherit the open file descriptor 1000000');
+  expect(onlyPipes(4, [], [])).toEqual(['pipe', 'pipe', 'pipe', 'pipe']);
+  expect(onlyPipes(4, [], [3])).toEqual(['pipe', 'pipe', 'pipe', 'pipe']);
+  expect(() => onlyPipes(4, [], [20, 1_000_000])).toThrow('would inherit the open file descriptor 1000000');
 });

@@ -1,5 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { approve } from '@a2c/test-authorization-server';
 import { expect, onTestFinished } from 'vitest';
@@ -164,4 +166,62 @@ verifies('LOGIN-CHECK-02', 'a server cannot name an address that is nearer than 
       message: expect.stringContaining(`finding the authorization server failed: notes: leads to "${host}"`),
     });
   }
+});
+
+verifies('LOGIN-CHECK-06', 'a login is sent to the origin of the server only, not to that of sse_url', async () => {
+  const { vault, config } = await bed();
+  await (await hub([config()], { vault: vault(), autoConnect: false })).login('notes', press);
+  const received: Record<'posts' | 'stream', (string | undefined)[]> = { posts: [], stream: [] };
+  const url = await listening(async (request, response) => {
+    if (request.method !== 'POST') return void response.end();
+    received.posts.push(request.headers.authorization);
+    const { id, method } = JSON.parse(await text(request));
+    const serverInfo = { name: 'notes', version: '1' };
+    const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: {}, serverInfo } : {};
+    const headers = { 'content-type': 'application/json', 'mcp-session-id': 's' };
+    response.writeHead(id === undefined ? 202 : 200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  const sse_url = await listening((request, response) => {
+    received.stream.push(request.headers.authorization ?? request.headers.dpop?.toString());
+    response.writeHead(401).end();
+  });
+  const [login] = await vault().all();
+  if (login) await vault().write({ ...login, server_url: url });
+  const manager = await hub([server('notes', { type: 'streamable', server_parameters: { url, sse_url } })], {
+    vault: vault(),
+    limits: { reconnectMinMs: 1, reconnectMaxMs: 1 },
+  });
+  await until(() => received.stream.length > 0);
+  expect(received.stream[0]).toBeUndefined();
+  expect(received.posts[0]).toBe(`Bearer ${login?.tokens?.access_token}`);
+  await manager.close();
+});
+
+async function listening(answer: RequestListener): Promise<string> {
+  const http = createServer(answer);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void http.close());
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+}
+
+/** Allows the server of the test, which has no certificate. */
+class HttpGuard extends TrustGuard {
+  override check() {
+    return [];
+  }
+
+  override async approveUrl(url: string) {
+    return { url, addresses: null };
+  }
+}
+
+verifies('LOGIN-CHECK-06', 'a configuration that is not trusted uses no login', async () => {
+  const { notes, vault, config } = await bed();
+  await (await hub([config()], { vault: vault(), autoConnect: false })).login('notes', press);
+  const asked = notes.requests.length;
+  const manager = await hub([config()], { vault: vault(), guard: new HttpGuard(UNTRUSTED) });
+  expect(manager.status()[0]).toMatchObject({ cause: expect.stringContaining('rule login; allowed by --trust') });
+  await expect(manager.login('notes', press)).rejects.toThrow('notes: would use a login of yours (rule login');
+  expect(notes.requests.slice(asked).map(({ token }) => token)).toEqual(notes.requests.slice(asked).map(() => null));
+  expect(await manager.logout('notes')).toBe(true);
 });

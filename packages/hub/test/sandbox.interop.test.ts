@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { hub, isRunning, run, script, server, temporaryFolder, textOf, until } from './hub.js';
 import { descriptorsInSandbox } from './left-open.js';
 
@@ -104,6 +104,29 @@ verifies('SEC-SANDBOX-03', 'a folder that became a link to another one is refuse
   mkdirSync(join(folder, 'w/inner'));
   symlinkSync('../../secret', join(folder, 'w/inner/data'));
   await expect(manager.startClient('prisoner')).rejects.toThrow(/leads to .*secret by a symbolic link/);
+});
+
+verifies('SEC-SANDBOX-05', 'a folder that becomes a link after the check is bound as it was', async () => {
+  const folder = await temporaryFolder();
+  for (const name of ['box/lib', 'secret', 'bin']) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'box/lib/key'), 'harmless');
+  writeFileSync(join(folder, 'secret/key'), 'secret');
+  const { PATH = '' } = process.env;
+  const swap = `mv ${folder}/box/lib ${folder}/box/old && ln -s ${folder}/secret ${folder}/box/lib`;
+  const wrapper = `#!/bin/sh\nPATH=${PATH}\n${swap}\nexec bwrap "$@"\n`;
+  writeFileSync(join(folder, 'bin/bwrap'), wrapper, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}/bin:${PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { attempt } = await prisoner({ read: [join(folder, 'box/lib')] });
+  expect(await attempt('read', { path: join(folder, 'box/lib/key') })).toEqual({ ...ALLOWED, text: 'harmless' });
+  const { text } = await attempt('descriptors', {});
+  expect(text).not.toContain(folder);
+});
+
+verifies('SEC-SANDBOX-05', 'a missing folder is named', async () => {
+  await expect(prisoner({ write: ['/no/such/folder'] })).rejects.toThrow(
+    '/no/such/folder of the sandbox cannot be opened',
+  );
 });
 
 verifies('SEC-SANDBOX-03', 'a variable cannot add options to the sandbox', async () => {

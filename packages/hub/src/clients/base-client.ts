@@ -319,8 +319,9 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   /** Servers may repeat secrets in errors and on stderr: remove them. */
   #explain(error: unknown): HubError {
-    const { login, redact } = this.options;
-    return explainFailure(error, this.server.name, login !== undefined).mapTexts(redact);
+    const { login, guard, redact } = this.options;
+    const { name } = this.server;
+    return explainFailure(error, name, guard.checkLogin(name) ?? login !== undefined).mapTexts(redact);
   }
 
   async drain(): Promise<void> {

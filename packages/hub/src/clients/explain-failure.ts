@@ -1,4 +1,4 @@
-import { ConfigError, InputError, ResolveError, TrustError } from '@a2c/config';
+import { ConfigError, formatRefusal, InputError, type Refusal, ResolveError, TrustError } from '@a2c/config';
 import { LoginError } from '@a2c/login';
 import { a2cCommand } from '@a2c/protocol';
 import { VrlCompileError } from '@a2c/vrl';
@@ -11,18 +11,18 @@ import { errorData } from './sent-messages.js';
 /**
  * Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy.
  *
- * @param hasLogin The rejected credentials are those of a login, not configured ones.
+ * @param login A login is used, or refused.
  */
-export function explainFailure(error: unknown, server: string, hasLogin = false): HubError {
+export function explainFailure(error: unknown, server: string, login?: boolean | Refusal): HubError {
   if (error instanceof HubError) return error;
-  const login = loginErrorIn(error);
-  if (login) return explainLogin(login, server);
+  const loginError = loginErrorIn(error);
+  if (loginError) return explainLogin(loginError, server);
   const message = error instanceof Error ? error.message : String(error);
   const options = { server, cause: error };
   if (error instanceof ProtocolError) {
     return new HubError('upstream', message, { ...options, code: error.code, data: errorData(error.data) });
   }
-  if (error instanceof SdkHttpError) return explainStatus(error, server, hasLogin);
+  if (error instanceof SdkHttpError) return explainStatus(error, server, login);
   // One late answer says nothing about the connection: other requests continue.
   if (error instanceof HttpRequestError && error.isLate) {
     return new HubError('timeout', `server "${server}": ${message}`, options);
@@ -58,14 +58,15 @@ export function endsLogin(error: HubError): boolean {
   return error.kind === 'needs-login' && (error.cause as LoginError).kind !== 'scope-required';
 }
 
-function explainStatus(error: SdkHttpError, server: string, hasLogin: boolean): HubError {
+function explainStatus(error: SdkHttpError, server: string, login: boolean | Refusal | undefined): HubError {
   const { status } = error;
   // The SDK refreshed the login, and the server rejects the new token too.
-  if (status === 401 && hasLogin) {
+  if (status === 401 && login === true) {
     return explainLogin(new LoginError('login-expired', server, `server "${server}" rejects the login`), server);
   }
   if (status === 401 || status === 403) {
-    const message = `server "${server}" rejected the credentials (HTTP ${status}): check its headers or token`;
+    const remedy = typeof login === 'object' ? formatRefusal(login) : 'check its headers or token';
+    const message = `server "${server}" rejected the credentials (HTTP ${status}): ${remedy}`;
     return new HubError('unauthorized', message, { server, code: status, cause: error });
   }
   return new HubError('upstream', `server "${server}" answered with HTTP ${status}`, { server, cause: error });

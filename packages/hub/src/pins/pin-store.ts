@@ -150,13 +150,16 @@ async function parse(lines: AsyncIterable<unknown>): Promise<PinRecord | undefin
   return { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [] } as unknown as PinRecord;
 }
 
-/** Names the record of a server. The version of a package is not part of it: an update shall be noticed. */
-export function pinKey({ name, transport }: ServerConfig, root: string): string {
+/**
+ * Names the record of a server of a place: its configuration file, or a folder in earlier versions. The version of a
+ * package is not part of it: an update shall be noticed.
+ */
+export function pinKey({ name, transport }: ServerConfig, place: string): string {
   const what = JSON.stringify(identityOf(transport), (_, value) =>
     typeof value === 'string' ? value.replace(/(?<=.)@(?:latest|next|[\^~]?v?\d[\w.+-]*)$/, '') : value,
   );
   return createHash('sha256')
-    .update(JSON.stringify([name, root, what]))
+    .update(JSON.stringify([name, place, what]))
     .digest('base64url');
 }
 

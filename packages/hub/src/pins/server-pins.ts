@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
@@ -56,6 +57,8 @@ export class ServerPins {
   readonly #options: ServerPinsOptions;
   readonly #server: string;
   readonly #key: string;
+  /** Of versions that kept a record for each folder of a run: a server must not be new in another folder. */
+  readonly #oldKey: string;
   /** Tools that are new or differ, of the last comparison. */
   #pending: PinRecord['pending'] = {};
   #version = 0;
@@ -63,7 +66,8 @@ export class ServerPins {
   constructor(config: ServerConfig, options: ServerPinsOptions) {
     this.#options = options;
     this.#server = config.name;
-    this.#key = pinKey(config, options.root);
+    this.#key = pinKey(config, placeOf(config, options.root));
+    this.#oldKey = pinKey(config, options.root);
   }
 
   /** The number of tools that are new or changed. */
@@ -74,7 +78,7 @@ export class ServerPins {
   /** `declared`: the capabilities of the client that the tools were listed to. */
   async compare(sent: readonly ListedTool[], instructions: string | null, declared: string): Promise<ComparedTools> {
     const { store } = this.#options;
-    const known = await store.read(this.#key);
+    const known = (await store.read(this.#key)) ?? (await this.#takeOld());
     const tools = sent.filter(({ name }) => name !== INSTRUCTIONS);
     const entries = [...tools, ...(instructions === null ? [] : [asTool(instructions)])];
     const parts = Object.fromEntries(entries.map((tool) => [tool.name, pinnedPart(tool)]));
@@ -97,6 +101,16 @@ export class ServerPins {
     this.#pending = pending;
     this.#version = await store.version(this.#key);
     return this.#shown(tools, instructions, record);
+  }
+
+  /** Copies the record of an earlier version. Servers of other files may still need it, without its pending changes. */
+  async #takeOld(): Promise<PinRecord | undefined> {
+    const { store } = this.#options;
+    const old = this.#oldKey === this.#key ? undefined : await store.read(this.#oldKey);
+    if (!old) return undefined;
+    await store.write(this.#key, old);
+    await store.write(this.#oldKey, { ...old, pending: {} });
+    return old;
   }
 
   /** Whether another process approved changes since the last comparison. */
@@ -141,8 +155,24 @@ function asTool(instructions: string): ListedTool {
   return { name: INSTRUCTIONS, description: instructions } as ListedTool;
 }
 
-/** Fields that the approved tool may lack. */
-const EMPTY = { title: undefined, description: undefined, outputSchema: undefined, annotations: undefined };
+/** Fields that the approved tool may lack, and texts that are not stored with it. */
+const EMPTY = {
+  title: undefined,
+  description: undefined,
+  outputSchema: undefined,
+  annotations: undefined,
+  icons: undefined,
+  _meta: undefined,
+};
+
+/** The configuration file of a server, or the folder of the run if there is no such file. */
+function placeOf({ origin }: ServerConfig, root: string): string {
+  try {
+    return realpathSync(origin.file);
+  } catch {
+    return root;
+  }
+}
 
 /** The tool with notes in front of its description, and without hidden characters if there are any. */
 function marked(tool: ListedTool, notes: readonly string[]): ListedTool {

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure, lastLine, wholeLines } from '../clients/explain-failure.js';
+import { explainFailure, isPermanent, lastLine, wholeLines } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
@@ -262,13 +262,15 @@ export class ConnectionSupervisor {
 
   #startFailure(error: unknown): HubError {
     const { name } = this.#config;
-    const explained = explainFailure(error, name, this.#loginWatch.hasLogin);
+    const refused = this.#options.guard.checkLogin(name);
+    const explained = explainFailure(error, name, refused ?? this.#loginWatch.hasLogin);
     if (explained.kind === 'needs-login') return explained;
     const { kind, message, cause } = explained;
     // "The connection was lost" would be wrong: there was none yet.
     const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
     const { transport } = this.#config;
-    const remedy = this.#mayDownload && transport.type === 'stdio' ? downloadRemedy(transport) : null;
+    const mayHelp = this.#mayDownload && transport.type === 'stdio' && !isPermanent(error);
+    const remedy = mayHelp ? downloadRemedy(transport) : null;
     const text = [`server "${name}" could not be started: ${reason}`, remedy].filter(Boolean).join('; ');
     return new HubError(kind === 'unauthorized' ? kind : 'not-connected', text, {
       server: name,

@@ -1,5 +1,10 @@
 import type { JsonObject } from '@a2c/config';
-import { type ClientHandlers, configuredRoots, type ServerRequestHandlers } from '../clients/client-handlers.js';
+import {
+  type ClientHandlers,
+  configuredRoots,
+  type ServerRequestContext,
+  type ServerRequestHandlers,
+} from '../clients/client-handlers.js';
 import type { ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 
@@ -11,6 +16,12 @@ export interface PendingRequest extends ServerRequestHandlers {
   readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** The inputs that the server waits for before it continues. */
   readonly inputsPending?: number;
+}
+
+/** A server request that no client request answers, and the client requests one of which it belongs to. */
+interface OpenQuestion {
+  readonly requests: Set<PendingRequest>;
+  readonly ended: AbortController;
 }
 
 type Handler<Args extends unknown[], T> = (...args: Args) => Promise<T>;
@@ -29,6 +40,7 @@ export class RequestAttribution {
   /** Timed out or cancelled here; the server may still work on them. */
   readonly #abandoned = new Map<PendingRequest, NodeJS.Timeout>();
   readonly #waiters = new Set<() => void>();
+  readonly #questions = new Set<OpenQuestion>();
   /** The server has sent a request. */
   hasAsked = false;
 
@@ -69,6 +81,9 @@ export class RequestAttribution {
   /** `isAbandoned`: the server may still work on the request. */
   remove(request: PendingRequest, isAbandoned: boolean): void {
     this.#pending.delete(request);
+    for (const { requests, ended } of this.#questions) {
+      if (requests.delete(request) && requests.size === 0) ended.abort();
+    }
     if (isAbandoned) {
       this.#abandoned.set(request, setTimeout(() => this.#forget(request), ABANDONED_MS).unref());
     }
@@ -102,7 +117,7 @@ export class RequestAttribution {
           await this.#untilUnambiguous();
           const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));
           const handler = request && handlerOf(request);
-          if (!handler) return fallback(...args);
+          if (!handler) return this.#whileWanted(fallback, args);
           try {
             return await handler(...args);
           } catch (error) {
@@ -112,6 +127,20 @@ export class RequestAttribution {
         }
       })
     );
+  }
+
+  /** The signal of the question aborts also when all requests have ended that it can belong to. */
+  async #whileWanted<Args extends unknown[], T>(handler: Handler<Args, T>, args: Args): Promise<T> {
+    if (this.isIdle) return handler(...args);
+    const question = { requests: new Set(this.#pending), ended: new AbortController() };
+    const context = args.at(-1) as ServerRequestContext;
+    const signal = AbortSignal.any([context.signal, question.ended.signal]);
+    this.#questions.add(question);
+    try {
+      return await handler(...([...args.slice(0, -1), { ...context, signal }] as unknown as Args));
+    } finally {
+      this.#questions.delete(question);
+    }
   }
 
   /** Requests of several clients, or of unnamed ones. */

@@ -1,4 +1,4 @@
-import { resolveServer, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { resolveServer, type ServerConfig, TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type ServerLogin, Vault } from '@a2c/login';
 import type { Emitter } from '@a2c/protocol';
 import { createClient } from '../clients/client-factory.js';
@@ -96,6 +96,12 @@ export class ServerSet {
     if (server) return server;
     const message = `there is no server "${name}"${didYouMean(name, [...this.#servers.keys()])}`;
     throw new HubError('unknown-server', message, { server: name });
+  }
+
+  /** @throws TrustError if the configuration may use no login */
+  assertLogin(name: string): void {
+    const refusal = this.#guard.checkLogin(this.get(name).config.name);
+    if (refusal) throw new TrustError([refusal]);
   }
 
   /** The login of a server, with its placeholders filled in. */
@@ -297,7 +303,10 @@ export class ServerSet {
       pins: this.#options.pins ?? null,
       prepare: (raw) => this.#prepare(raw),
       createClient: (resolved, options) => createClient(resolved, options, clients),
-      loginOf: (resolved) => loginOf(resolved, { guard: this.#guard, vault: this.#vault }),
+      loginOf: (resolved) => {
+        if (this.#guard.checkLogin(resolved.name)) return undefined;
+        return loginOf(resolved, { guard: this.#guard, vault: this.#vault });
+      },
       on: {
         state: (state, cause) => events.emit('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),

@@ -11,7 +11,16 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 
 let cancelled = 0;
 
-const object = (properties = {}) => fromJsonSchema({ type: 'object', properties, required: Object.keys(properties) });
+const schemas = new Map();
+
+/** Each schema is compiled once: there is a server for each request of MCP 2026. */
+function object(properties = {}) {
+  const key = JSON.stringify(properties);
+  if (!schemas.has(key))
+    schemas.set(key, fromJsonSchema({ type: 'object', properties, required: Object.keys(properties) }));
+  return schemas.get(key);
+}
+
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
 export function createServer() {

@@ -27,8 +27,9 @@ function behaves(
         return started;
       };
       afterAll(async () => (await started)?.kill?.());
-      // The generations frame messages in the same way. Those over a socket differ in the connection only.
-      const largeMB = name.endsWith('over a socket') ? 8 : 32;
+      // The generations frame messages in the same way. Those over a socket differ in the connection only: `unix` and
+      // the custom transport frame messages as stdio does.
+      const largeMB = /socket|unix|custom/.test(name) ? 8 : 32;
       const options = { largeMB: generation === generations[0] ? largeMB : undefined };
       for (const { title, body } of transportBehaviours(shared, generation, options)) {
         verifies(requirement, title, body);

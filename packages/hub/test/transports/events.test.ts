@@ -20,10 +20,12 @@ function read(text: string, maxBytes = 1_000) {
 const ANSWER = '{"jsonrpc":"2.0","id":5,"result":{}}';
 
 describe('an event', () => {
-  verifies('COST-STREAM-01', 'cannot ask for a reconnect in less than one second', () => {
+  verifies('COST-STREAM-01', 'cannot ask for a reconnect in less than one second or more than one minute', () => {
     for (const [asked, passed] of [
       ['0', '1000'],
       ['5000', '5000'],
+      ['2147483648', '60000'],
+      ['9'.repeat(400), '60000'],
       ['soon', 'soon'],
     ])
       expect(read(`retry: ${asked}\n\n`).passed).toBe(`retry: ${passed}\n\n`);

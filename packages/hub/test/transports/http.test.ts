@@ -170,6 +170,10 @@ describe('odd answers', () => {
       void response
         .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip' })
         .end(gzipSync(JSON.stringify(answerTo(message, 'ok')))),
+    'a body with the name of a method of objects as its compression': (response, message) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'constructor' })
+        .end(JSON.stringify(answerTo(message, 'ok'))),
   };
   for (const [kind, onCall] of Object.entries(kinds)) {
     verifies('HUB-HTTP-09', `are understood: ${kind}`, async () => {

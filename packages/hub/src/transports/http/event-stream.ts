@@ -15,6 +15,8 @@ const MAX_NAME_LENGTH = 5;
 
 /** The SDK reconnects after this time. A server may ask for a longer one: each attempt costs both sides a request. */
 const MIN_RETRY_MS = 1_000;
+/** A delay that no timer accepts would be none. */
+const MAX_RETRY_MS = 60_000;
 
 /** The maximum length of such a field. A longer one is ignored, as those of other names are. */
 const MAX_FIELD_BYTES = 4_096;
@@ -155,7 +157,7 @@ export class EventFilter {
 
 /** A value that is no number is ignored by the SDK. */
 function retryOf(value: string): string {
-  return /^\d+$/.test(value) ? String(Math.max(MIN_RETRY_MS, Number(value))) : value;
+  return /^\d+$/.test(value) ? String(Math.min(Math.max(MIN_RETRY_MS, Number(value)), MAX_RETRY_MS)) : value;
 }
 
 /** No request of the client has this id, and MCP has no such method. */

@@ -1,9 +1,15 @@
-import type { AuthProvider, JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type {
+  AuthProvider,
+  FetchLike,
+  JSONRPCMessage,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/client';
 import { CLOSED_BY_CLIENT, NOT_READ, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
 import { isStub } from './event-stream.js';
 import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
-import type { Route } from './route.js';
+import { isSameOrigin, originOf, type Route } from './route.js';
 
 export type HttpTransportOptions = Omit<FetchOptions, 'events'>;
 /** The option of the SDK's transports that adds the access token. */
@@ -26,7 +32,8 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
   #ended: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor(options: HttpTransportOptions, build: (fetch: RoutedFetch, auth: AuthOptions) => Inner) {
+  /** @param home The route that the login is for. */
+  constructor(options: HttpTransportOptions, home: Route, build: (fetch: RoutedFetch, auth: AuthOptions) => Inner) {
     this.#fetch = new MCPFetch({
       ...options,
       events: {
@@ -41,7 +48,8 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
     const { login } = options;
     const routed: RoutedFetch = (route, init) => {
       const send = (_url: string | URL, sent?: RequestInit) => this.#fetch.fetch(route, sent);
-      return (login?.wrap(send) ?? send)(route.url, init);
+      if (!login) return send(route.url, init);
+      return isSameOrigin(route, home) ? login.wrap(send)(route.url, init) : withoutLogin(route, init, send);
     };
     this.inner = build(routed, login ? { authProvider: login } : {});
     this.inner.onmessage = (message: JSONRPCMessage) => {
@@ -115,4 +123,17 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
       stdoutLogError: null,
     };
   }
+}
+
+/** Sends a request to an origin that the login is not for. */
+async function withoutLogin(route: Route, init: RequestInit = {}, send: FetchLike): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.delete('authorization');
+  headers.delete('dpop');
+  const response = await send(route.url, { ...init, headers });
+  if (response.status !== 401) return response;
+  // The SDK would log in again.
+  throw new Error(
+    `${originOf(route)} wants a login, but "sse_url" has another origin than the server; logins are sent to the server only`,
+  );
 }

@@ -17,7 +17,7 @@ export class HttpTransport extends HttpBaseTransport<StreamableHTTPClientTranspo
   constructor({ url, sse_url, http_headers, terminate_on_close }: HttpConfig, options: HttpTransportOptions) {
     const posts = routeTo(url);
     const stream = routeTo(sse_url ?? url);
-    super(options, (fetch, auth) => {
+    super(options, posts, (fetch, auth) => {
       return new StreamableHTTPClientTransport(posts.url, {
         fetch: (_url, init) => fetch(init?.method === 'GET' ? stream : posts, init),
         requestInit: { headers: http_headers },

@@ -9,7 +9,7 @@ import { codeOf, EventFilter, eventOf, filteredStream } from './event-stream.js'
 import { type Answer, GuardedHttpClient } from './guarded-http-client.js';
 import { HttpRequestError } from './http-client.js';
 import { type OutgoingRequest, toOutgoingRequest } from './outgoing-request.js';
-import { decompressed, parsedResponse, readStart, readText, toResponse } from './response.js';
+import { decompressed, encodingOf, parsedResponse, readStart, readText, toResponse } from './response.js';
 import { originOf, type Route } from './route.js';
 
 /** How much of an error response is read. HTML pages are cut further. */
@@ -76,8 +76,8 @@ export class MCPFetch {
     const status = answer.statusCode ?? 500;
     const ok = status >= 200 && status < 300;
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+    if (ok && type === EVENT_STREAM) return toResponse(answer, this.#stream({ answer, route }, request));
     const body = decompressed(answer);
-    if (ok && type === EVENT_STREAM) return toResponse(answer, this.#stream(body, { answer, route }, request));
     const timer = request.isBounded ? this.#boundBody(answer, route) : undefined;
     try {
       if (!ok) return toResponse(answer, await this.#errorText(body));
@@ -123,11 +123,12 @@ export class MCPFetch {
     return [...messages, failure(id, 'the server sent no answer to the request')];
   }
 
-  #stream(
-    body: Readable,
-    { answer, route }: Answer,
-    { id, method, signal }: OutgoingRequest,
-  ): ReadableStream<Uint8Array> {
+  #stream({ answer, route }: Answer, { id, method, signal }: OutgoingRequest): ReadableStream<Uint8Array> {
+    // A stream has no end, so a few bytes of it could be work without end.
+    if (encodingOf(answer) !== 'identity') {
+      answer.destroy();
+      throw new HttpRequestError(`the event stream of ${originOf(route)} is compressed, which was not requested`);
+    }
     const { limits, timeouts, events } = this.#options;
     let open = id !== undefined;
     const filter = new EventFilter(limits.messageBytes, {
@@ -151,7 +152,7 @@ export class MCPFetch {
       return eventOf(failure(id, `the stream of ${originOf(route)} ${why} before the answer came`));
     };
     return filteredStream({
-      body,
+      body: answer,
       filter,
       // The answer to a request may take as long as its deadline.
       silenceLimit: id === undefined ? timeouts.sse_read_timeout : null,

@@ -1,20 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { GrowingBuffer } from '../wire/growing-buffer.js';
 
-/** Decompresses the body. No compression is requested, but some servers compress anyway. */
+const STAGES: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Decompresses a body whose size is limited. No compression is requested, but some servers compress anyway. */
 export function decompressed(response: IncomingMessage): Readable {
-  const flush = { flush: constants.Z_SYNC_FLUSH };
-  const stage = {
-    gzip: () => createGunzip(flush),
-    'x-gzip': () => createGunzip(flush),
-    deflate: () => createInflate(flush),
-    br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
-  }[response.headers['content-encoding']?.toLowerCase() ?? ''];
+  const create = STAGES.get(encodingOf(response));
   // Errors of both streams are reported to the reader of the last one.
-  return stage ? pipeline(response, stage(), () => {}) : response;
+  return create ? pipeline(response, create(), () => {}) : response;
+}
+
+/** `identity` if the body is not encoded. */
+export function encodingOf({ headers }: IncomingMessage): string {
+  return headers['content-encoding']?.trim().toLowerCase() || 'identity';
 }
 
 /** Reads the whole body as UTF-8. Returns undefined as soon as it is longer than `maxBytes`. */

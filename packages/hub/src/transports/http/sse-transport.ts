@@ -14,7 +14,7 @@ export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
 
   constructor({ url, http_headers }: SseConfig, options: HttpTransportOptions) {
     const route = routeTo(url);
-    super(options, (fetch, auth) => {
+    super(options, route, (fetch, auth) => {
       return new SSEClientTransport(route.url, {
         fetch: async (address, init) => {
           const response = await fetch(routeFrom(route, address), init).catch((error: Error) => {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { findProgram, type SandboxSettings } from '@a2c/config';
@@ -40,6 +40,10 @@ const SETTINGS = [
 
 /** The descriptor from which bubblewrap reads more arguments. */
 const ARGUMENTS_FD = 3;
+/** The first descriptor of the files and folders that are open for bubblewrap. */
+const FIRST_OPEN_FD = 4;
+/** Opens a path without reading: `O_PATH` of Linux, which Node does not name. */
+const O_PATH = 0o10000000;
 
 /**
  * The command that runs a program in a sandbox of bubblewrap: the system can be read, `read` and `write` are the only
@@ -54,8 +58,14 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
   const { name, file, args, cwd, env } = program;
   const bwrap = process.platform === 'linux' ? findProgram('bwrap', { PATH: path }) : undefined;
   if (bwrap === undefined) throw missing(name);
-  for (const folder of [...read, ...write]) refuseLinks(folder);
   const binds = (option: string, paths: readonly string[]) => paths.flatMap((each) => [option, each, each]);
+  const open: string[] = [];
+  const bindsOpen = (option: string, from: string, to = from) => [
+    option,
+    String(FIRST_OPEN_FD + open.push(from) - 1),
+    to,
+  ];
+  const real = realpathSync(file);
   return {
     file: bwrap,
     args: [
@@ -71,15 +81,15 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
       ...(homedir() === '/' ? [] : ['--tmpfs', homedir()]),
       // An empty folder, unless it is one of those below.
       ...['--dir', cwd],
-      ...binds(
-        '--ro-bind',
-        [...new Set([file, realpathSync(file)])].filter((each) => !isOfSystem(each)),
-      ),
-      ...binds('--ro-bind', read),
-      ...binds('--bind', write),
+      ...[...new Set([file, real])]
+        .filter((each) => !isOfSystem(each))
+        .flatMap((each) => bindsOpen('--ro-bind-fd', real, each)),
+      ...read.flatMap((each) => bindsOpen('--ro-bind-fd', each)),
+      ...write.flatMap((each) => bindsOpen('--bind-fd', each)),
       ...['--args', String(ARGUMENTS_FD), '--chdir', cwd, '--', file, ...args],
     ],
     env: {},
+    open,
     moreArguments: Object.entries(env).flatMap((entry) => ['--setenv', ...entry.map(withoutEnd)]),
   };
 }
@@ -90,13 +100,38 @@ function withoutEnd(text: string): string {
   throw new HubError('refused', 'a variable of the program contains NUL, which no environment can contain');
 }
 
-/** A program could replace a part of a folder that it may change by a link, and get another one at its next start. */
-function refuseLinks(folder: string): void {
-  if (!existsSync(folder)) return; // bubblewrap names it
-  const real = realpathSync(folder);
-  if (real === resolve(folder)) return;
-  const message = `the folder ${folder} of the sandbox leads to ${real} by a symbolic link; if that is right, use ${real}`;
-  throw new HubError('refused', message);
+/**
+ * Calls `use` with the descriptors of files and folders. A program could replace a part of a folder that it may change
+ * by a link, also while another one starts, and so widen a sandbox: what is checked is what bubblewrap gets.
+ *
+ * @throws HubError if one is missing or leads elsewhere by a link
+ */
+export function withOpen<T>(paths: readonly string[], use: (descriptors: readonly number[]) => T): T {
+  const descriptors: number[] = [];
+  try {
+    for (const path of paths) {
+      descriptors.push(openPath(path));
+      const real = readlinkSync(`/proc/self/fd/${descriptors.at(-1)}`);
+      if (real === resolve(path)) continue;
+      const message = `the folder ${path} of the sandbox leads to ${real} by a symbolic link; if that is right, use ${real}`;
+      throw new HubError('refused', message);
+    }
+    return use(descriptors);
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+function openPath(path: string): number {
+  try {
+    return openSync(path, O_PATH);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new HubError(
+      'refused',
+      `the folder ${path} of the sandbox cannot be opened (${code}): create it or remove it`,
+    );
+  }
 }
 
 function isOfSystem(path: string): boolean {

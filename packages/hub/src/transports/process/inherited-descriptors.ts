@@ -36,15 +36,20 @@ function infoOf(descriptor: number): string {
 let nullDevice: number | undefined;
 
 /**
- * The descriptors of a program: pipes, and the null device in the place of each inherited one. A folder that is open
- * in a sandbox is a way out of it. Node cannot close a descriptor of a child, and `sh` only those up to 9.
+ * The descriptors of a program: pipes, then those of `open`, and the null device in the place of each inherited one. A
+ * folder that is open in a sandbox is a way out of it. Node cannot close a descriptor of a child, and `sh` only those
+ * up to 9.
  *
  * @throws HubError if the number of one is too large to be replaced
  */
-export function onlyPipes(count: number, inherited = inheritedDescriptors()): ('pipe' | 'ignore' | number)[] {
-  const pipes = Array.from({ length: count }, () => 'pipe' as const);
-  const others = inherited.filter((descriptor) => descriptor >= count);
-  if (others.length === 0) return pipes;
+export function onlyPipes(
+  count: number,
+  open: readonly number[] = [],
+  inherited = inheritedDescriptors(),
+): ('pipe' | 'ignore' | number)[] {
+  const given = [...Array.from({ length: count }, () => 'pipe' as const), ...open];
+  const others = inherited.filter((descriptor) => descriptor >= given.length);
+  if (others.length === 0) return given;
   const last = Math.max(...others);
   if (last > MAX_DESCRIPTOR) {
     const message = `a program in a sandbox would inherit the open file descriptor ${last}: start a2c without it`;
@@ -52,7 +57,7 @@ export function onlyPipes(count: number, inherited = inheritedDescriptors()): ('
   }
   nullDevice ??= openSync('/dev/null', 'r');
   const stdio: ('pipe' | 'ignore' | number)[] = Array.from({ length: last + 1 }, () => 'ignore');
-  stdio.splice(0, count, ...pipes);
+  stdio.splice(0, given.length, ...given);
   for (const descriptor of others) stdio[descriptor] = nullDevice;
   return stdio;
 }

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
-import { inBubblewrap } from './bubblewrap.js';
+import { inBubblewrap, withOpen } from './bubblewrap.js';
 import { onlyPipes } from './inherited-descriptors.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
@@ -26,6 +26,8 @@ export interface Launch {
    * have them.
    */
   readonly moreArguments?: readonly string[];
+  /** Files and folders that are open in the program, from descriptor 4 on. */
+  readonly open?: readonly string[];
 }
 
 /** Finds the program. Throws an error that names a missing program or folder. */
@@ -63,15 +65,16 @@ function launchTurn(): Promise<unknown> {
 
 /** Starts the program as the leader of its own process group, without a shell. */
 export async function launch(plan: Launch): Promise<ChildProcessWithoutNullStreams> {
-  const { name, file, args, cwd, env, moreArguments } = plan;
+  const { name, file, args, cwd, env, moreArguments, open = [] } = plan;
   await launchTurn();
-  const stdio = moreArguments ? onlyPipes(4) : ['pipe' as const, 'pipe' as const, 'pipe' as const];
-  let child: ChildProcessWithoutNullStreams;
-  try {
-    child = spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio });
-  } catch (error) {
-    throw cannotStart(name, error);
-  }
+  const child = withOpen(open, (descriptors) => {
+    const stdio = moreArguments ? onlyPipes(4, descriptors) : ['pipe' as const, 'pipe' as const, 'pipe' as const];
+    try {
+      return spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio });
+    } catch (error) {
+      throw cannotStart(name, error);
+    }
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.on('error', (error) => reject(cannotStart(name, error)));
