@@ -168,6 +168,18 @@ export const mcpBridge = {
         'A request about a task that the client does not have fails with invalid parameters and names the task.',
       owedBy: ['proxy'],
     },
+    'SEC-URI-01': {
+      section: 'names',
+      behaviour:
+        'A resource of one server never takes over a URI of another one that lists it, has a template for it, or was read from: it is renamed. Links in a result count only for the client that got it.',
+      owedBy: ['proxy'],
+    },
+    'SEC-TASK-01': {
+      section: 'tasks',
+      behaviour:
+        'A task belongs to the server that began it: clients know it by an id that names its server, so that no other server can answer for it with the same id, and the clients of two tasks with the same id do not disturb each other.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-TASK-04': {
       section: 'tasks',
       behaviour:

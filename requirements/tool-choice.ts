@@ -179,6 +179,17 @@ export const toolChoice = {
         'The id that approves a change is printed only if the whole new text was shown, which --full does for long ones.',
       owedBy: ['cli'],
     },
+    'CHOICE-PINS-10': {
+      section: 'pins',
+      behaviour:
+        'The approved tools of a server belong to its configuration file: in another folder a changed tool is no first use. Records of earlier versions, which belong to a folder, are taken over.',
+      owedBy: ['hub'],
+    },
+    'CHOICE-PINS-11': {
+      section: 'pins',
+      behaviour: 'A changed tool is shown without its new icons and `_meta`, which are not stored.',
+      owedBy: ['hub'],
+    },
     'CHOICE-PINS-08': {
       section: 'pins',
       behaviour: 'Every entry of a difference is one line: keys and values of a schema cannot forge further lines.',

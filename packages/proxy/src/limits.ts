@@ -2,14 +2,19 @@ import { REQUEST_TEXT_LIMITS } from '@a2c/protocol';
 
 /** What the proxy bounds. Times are milliseconds. */
 export interface ProxyLimits {
-  /** HTTP sessions (MCP 2025). One more closes the session that has been idle longest. */
+  /** HTTP sessions (MCP 2025). One more closes an idle one of the address with the most: first those never used. */
   readonly sessions: number;
   /** An HTTP session without requests is closed after this time. */
   readonly sessionIdleMs: number;
   /** The body of one HTTP request. */
   readonly bodyBytes: number;
-  /** The bodies of all HTTP requests of more than 64 KiB that have no complete response. One more is refused. */
+  /**
+   * The bodies of all HTTP requests of more than 64 KiB that have no complete response. Over it, unfinished ones are
+   * refused.
+   */
   readonly openBodyBytes: number;
+  /** The body of an HTTP request must be complete after this time, or bring 256 KiB in each such time. */
+  readonly bodyStepMs: number;
   /** One message on stdio. */
   readonly messageBytes: number;
   /** How long pending requests on stdio may still be answered after the client has closed its output. */
@@ -67,6 +72,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   sessionIdleMs: 4 * 60 * 60_000,
   bodyBytes: 16 * 1024 * 1024,
   openBodyBytes: 64 * 1024 * 1024,
+  bodyStepMs: 10_000,
   messageBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   paramsDepth: 1_000,

@@ -42,6 +42,9 @@ export class Registry {
   #snapshot: Snapshot;
   #described: { readonly servers: readonly ToolboxServer[]; readonly text: string } | undefined;
   #searched: { readonly servers: readonly ToolboxServer[]; readonly search: ToolSearch } | undefined;
+  /** The last search whose index is built. */
+  #indexed: ToolSearch | undefined;
+  #indexing: Promise<unknown> = Promise.resolve();
   #announcedDescription: string;
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
   #announcedTools: ServerTools | undefined;
@@ -174,18 +177,44 @@ export class Registry {
     await raceSignal(prepared, isOver).catch(() => {}); // The list is sent without them.
   }
 
-  /** Searches the tools of all servers. Best match first. With embeddings, call `prepareSearch` before. */
+  /**
+   * Searches the tools of all servers. Best match first. Call `prepareSearch` before: without it, tools that changed
+   * are found as they were indexed last.
+   */
   search(query: string): readonly Hit[] {
-    const search = this.#search;
+    const current = this.#search;
+    const search = this.#indexed ?? current;
     const order = this.#embeddings?.order(query, search.tools);
-    return order ? search.findWith(query, order) : search.find(query);
+    const hits = order ? search.findWith(query, order) : search.find(query);
+    return search === current ? hits : this.#present(hits);
   }
 
   /** Builds the index. With embeddings: gets the vector of a query, for a bounded time. Never rejects. */
   async prepareSearch(query: string, signal?: AbortSignal): Promise<void> {
+    // One index at a time: a server may change its list again and again.
+    const indexing = this.#indexing.then(() => this.#buildIndex());
+    this.#indexing = indexing;
+    const { tools } = await indexing;
+    await this.#embeddings?.prepare(query, tools, signal);
+  }
+
+  async #buildIndex(): Promise<ToolSearch> {
     const search = this.#search;
     await search.prepare();
-    await this.#embeddings?.prepare(query, search.tools, signal);
+    this.#indexed = search;
+    return search;
+  }
+
+  /** Hits of tools that are still there, as they are now. */
+  #present(hits: readonly Hit[]): readonly Hit[] {
+    const tools = new Map(
+      this.servers.map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]),
+    );
+    return hits.flatMap((hit) => {
+      const server = this.getServerInfo(hit.server.name);
+      const tool = tools.get(hit.server.name)?.get(hit.tool.name);
+      return server && tool ? [{ ...hit, server, tool }] : [];
+    });
   }
 
   /** Adds a listener. Returns a function that removes it. */

@@ -159,25 +159,24 @@ describe('a call from code', () => {
     );
   });
 
-  for (const door of DOORS) {
-    verifies(
-      'MCPX-CODE-05',
-      `ends when the client cancels its request (${door.door}, ${door.generation})`,
-      async () => {
-        const { proxy, hub } = await over({ shop: records('shop') });
-        const client = await enter(proxy, door);
-        const counts = async () =>
-          JSON.parse(((await hub.callTool('shop', 'counts', {})).content[0] as unknown as { text: string }).text);
-        const stop = new AbortController();
-        const code = 'await Promise.all([servers.shop.hang(), servers.shop.hang()])';
-        const running = run(client, code, { signal: stop.signal }).catch((error) => error);
-        await expect.poll(counts, { timeout: 20_000 }).toEqual({ begun: 2, stopped: 0 });
-        stop.abort();
-        expect(await running).toBeInstanceOf(Error);
-        await expect.poll(counts, { timeout: 20_000 }).toEqual({ begun: 2, stopped: 2 });
-      },
-    );
-  }
+  verifies('MCPX-CODE-05', 'ends when the client cancels its request, on every transport', async () => {
+    const { proxy, hub } = await over({ shop: records('shop') });
+    const counts = async () =>
+      JSON.parse(((await hub.callTool('shop', 'counts', {})).content[0] as unknown as { text: string }).text);
+    for (const [index, door] of DOORS.entries()) {
+      const before = 2 * index;
+      const title = `${door.door}, ${door.generation}`;
+      const client = await enter(proxy, door);
+      const stop = new AbortController();
+      const code = 'await Promise.all([servers.shop.hang(), servers.shop.hang()])';
+      const running = run(client, code, { signal: stop.signal }).catch((error) => error);
+      await expect.poll(counts, { timeout: 20_000, message: title }).toEqual({ begun: before + 2, stopped: before });
+      stop.abort();
+      expect(await running, title).toBeInstanceOf(Error);
+      const stopped = { begun: before + 2, stopped: before + 2 };
+      await expect.poll(counts, { timeout: 20_000, message: title }).toEqual(stopped);
+    }
+  });
 
   verifies('MCPX-CODE-05', 'ends when the time of the run is over', async () => {
     const { proxy, hub } = await over({ shop: records('shop') });
@@ -214,8 +213,14 @@ describe('consent for calls from code', () => {
   const PAY_TWICE = `await Promise.all([servers.shop.pay({ order: 1 }), servers.shop.pay({ order: 2 })]);
 return servers.shop.pay({ order: 3 });`;
 
-  async function asked(options: MCPProxyOptions, door: (typeof DOORS)[number], action: 'accept' | 'decline') {
+  type Action = 'accept' | 'decline';
+
+  async function asked(options: MCPProxyOptions, door: (typeof DOORS)[number], action: Action) {
     const { proxy } = await over(SHOP, options);
+    return askedBy(proxy, door, action);
+  }
+
+  async function askedBy(proxy: MCPProxy, door: (typeof DOORS)[number], action: Action) {
     const client = await enter(proxy, door, CAN_ANSWER);
     const questions: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
@@ -225,16 +230,18 @@ return servers.shop.pay({ order: 3 });`;
     return { client, questions };
   }
 
-  for (const door of DOORS) {
-    verifies('MCPX-CODE-06', `is asked for once per tool and run (${door.door}, ${door.generation})`, async () => {
-      const { client, questions } = await asked({}, door, 'accept');
-      expect((await run(client, PAY_TWICE)).text).toBe('paid 3');
-      expect(questions).toEqual([expect.stringMatching(/^Run pay of shop with \{"order":1\}\?\n/)]);
+  verifies('MCPX-CODE-06', 'is asked for once per tool and run, on every transport', async () => {
+    const { proxy } = await over(SHOP);
+    for (const door of DOORS) {
+      const title = `${door.door}, ${door.generation}`;
+      const { client, questions } = await askedBy(proxy, door, 'accept');
+      expect((await run(client, PAY_TWICE)).text, title).toBe('paid 3');
+      expect(questions, title).toEqual([expect.stringMatching(/^Run pay of shop with \{"order":1\}\?\n/)]);
       expect(questions[0]).toContain(PAY_TWICE);
       await run(client, PAY_TWICE);
-      expect(questions).toHaveLength(2);
-    });
-  }
+      expect(questions, title).toHaveLength(2);
+    }
+  });
 
   verifies(
     'MCPX-CODE-06',

@@ -344,6 +344,15 @@ const CAPABILITIES = {
   logging: {},
 };
 
+const ANY_OBJECT = { type: 'object' };
+const schemas = new Map();
+
+/** There is a server for each request of MCP 2026; compiling the schemas again would take most of its time. */
+function compiled(schema) {
+  if (!schemas.has(schema)) schemas.set(schema, fromJsonSchema(schema));
+  return schemas.get(schema);
+}
+
 function conformanceServer({ era }) {
   const mcp = new McpServer(
     { name: 'conformance', version: '1.0.0' },
@@ -361,8 +370,8 @@ function conformanceServer({ era }) {
     test_trigger_tool_change: { run: () => changed('tool') },
     test_trigger_prompt_change: { run: () => changed('prompt') },
   };
-  for (const [name, { run, inputSchema = { type: 'object' } }] of Object.entries(tools)) {
-    mcp.registerTool(name, { description: `The tool ${name}`, inputSchema: fromJsonSchema(inputSchema) }, run);
+  for (const [name, { run, inputSchema = ANY_OBJECT }] of Object.entries(tools)) {
+    mcp.registerTool(name, { description: `The tool ${name}`, inputSchema: compiled(inputSchema) }, run);
   }
   // The SDK's own handler turns every error into a result.
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {

@@ -77,9 +77,9 @@ export type Results = Readonly<Record<string, string>>;
 
 const PATIENCE = ['--timeout', '120000'];
 
-/** Runs every scenario of one version of MCP against a server. */
-export function serverSuite(url: string, version: string): Promise<Results> {
-  return run('server', '--url', url, '--suite', 'all', '--spec-version', version, ...PATIENCE);
+/** Runs every scenario of one version of MCP against a server, or those that are named. */
+export function serverSuite(url: string, version: string, scenarios?: readonly string[]): Promise<Results> {
+  return run(['server', '--url', url, '--suite', 'all', '--spec-version', version, ...PATIENCE], scenarios);
 }
 
 /** The passed checks of each scenario by the server under test alone, for each version of MCP. None of them fails. */
@@ -99,8 +99,8 @@ export function serverScenario(url: string, scenario: string, version: string, .
   return checks('server', ...target, ...PATIENCE, ...options);
 }
 
-async function run(...args: string[]): Promise<Results> {
-  const output = await outputOf(args);
+async function run(args: readonly string[], scenarios?: readonly string[]): Promise<Results> {
+  const output = await outputOf(args, scenarios && { A2C_SCENARIOS: scenarios.join(' ') });
   const summary = [...output.matchAll(/^[✓✗] ([\w-]+): (\d+ passed, \d+ failed)$/gm)];
   if (summary.length === 0) throw new Error(`the suite did not run: ${output}`);
   return Object.fromEntries(summary.map(([, scenario, counts]) => [String(scenario), String(counts)]));
@@ -120,10 +120,9 @@ async function checks(...args: string[]): Promise<string> {
 }
 
 /** The exit code is 1 if a check failed; the summary lists them. */
-function outputOf(args: readonly string[]): Promise<string> {
+function outputOf(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const options = { maxBuffer: 1 << 26, env: { ...process.env, ...more } };
   return new Promise((resolve) => {
-    execFile(process.execPath, [SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
-      resolve(stdout + stderr),
-    );
+    execFile(process.execPath, [SUITE, ...args], options, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
 }

@@ -82,7 +82,7 @@ describe('error results', () => {
   });
 
   verifies('MCPX-ERROR-04', 'say why a server is unavailable', async () => {
-    expect(await exec('broken', 'anything')).toBe('Server "broken" is not available: failed: spawn nix ENOENT');
+    expect(await exec('broken', 'anything')).toBe('Server "broken" is not available: spawn nix ENOENT');
     const inspected = new MCPProxy(toolbox()).inspector.run({ server_name: 'broken' });
     expect(inspected).toMatchObject({
       isError: true,

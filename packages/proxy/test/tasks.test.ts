@@ -83,37 +83,41 @@ verifies('BRIDGE-TASK-01', 'a call runs as a task of the server, which only its 
   expect(await failures[0]).toEqual(await failures[1]);
 });
 
-for (const door of doorsOf('2026-07-28')) {
-  verifies('BRIDGE-TASK-02', `the extension for tasks passes to a client on ${door.door}`, async () => {
-    const extensions = { 'io.modelcontextprotocol/tasks': {} };
-    const capabilities = { extensions, elicitation: { form: {} } };
-    const client = await enter(await proxyOver(extended), door, { ...passThrough, capabilities });
-    expect(client.getServerCapabilities()?.extensions).toEqual(extensions);
+verifies('BRIDGE-TASK-02', 'the extension for tasks passes to clients on every transport', async () => {
+  const extensions = { 'io.modelcontextprotocol/tasks': {} };
+  const capabilities = { extensions, elicitation: { form: {} } };
+  const proxy = await proxyOver(extended);
+  for (const door of doorsOf('2026-07-28')) {
+    const client = await enter(proxy, door, { ...passThrough, capabilities });
+    expect(client.getServerCapabilities()?.extensions, door.door).toEqual(extensions);
     // The SDK does not accept the result of a call that has begun a task.
     const failure = await send(client, 'tools/call', { name: 'confirm_delete' }).catch((error) => error);
-    expect(failure).toMatchObject({ data: { resultType: 'task' } });
-  });
-}
+    expect(failure, door.door).toMatchObject({ data: { resultType: 'task' } });
+  }
+});
 
 const TASK_REQUESTS = {
   '2025-11-25': ['tasks/get', 'tasks/result', 'tasks/cancel'],
   '2026-07-28': ['tasks/get', 'tasks/update', 'tasks/cancel'],
 };
-for (const [generation, methods] of Object.entries(TASK_REQUESTS)) {
-  verifies('BRIDGE-TASK-05', `${generation}: a request about an unknown task fails and names the task`, async () => {
+verifies(
+  'BRIDGE-TASK-05',
+  'in both generations, a request about an unknown task fails and names the task',
+  async () => {
     const proxy = await proxyOver(everything(), extended);
     const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-    for (const door of doorsOf(generation)) {
+    for (const door of DOORS) {
       const client = await enter(proxy, door, { ...passThrough, capabilities });
-      for (const method of methods) {
-        await expect(send(client, method, { taskId: 'gone-7', inputResponses: {} }), method).rejects.toMatchObject({
+      for (const method of TASK_REQUESTS[door.generation]) {
+        const answer = send(client, method, { taskId: 'gone-7', inputResponses: {} });
+        await expect(answer, `${method} of ${door.generation} on ${door.door}`).rejects.toMatchObject({
           code: -32_602,
           message: expect.stringContaining('Task not found: gone-7'),
         });
       }
     }
-  });
-}
+  },
+);
 
 verifies('BRIDGE-TASK-02', 'a tool that runs only as a task returns its result to clients without tasks', async () => {
   const proxy = await proxyOver(everything());
@@ -136,11 +140,12 @@ const waiting = [
   { client: 'of 2025 with the two tools', door: DOORS[0], direct: false },
   { client: 'of 2026 with the two tools', door: DOORS[3], direct: false },
 ];
-for (const { client: kind, door, direct } of waiting) {
-  verifies('BRIDGE-TASK-04', `a client ${kind} gets the result of a task of the 2026 extension`, async () => {
+verifies('BRIDGE-TASK-04', 'clients without the 2026 extension get the results of its tasks', async () => {
+  const proxy = await proxyOver(extended);
+  const getResults = async ({ client: kind, door, direct }: (typeof waiting)[number]) => {
     const capabilities = { elicitation: { form: {} } };
     const serve = { passThrough: direct };
-    const client = await enter(await proxyOver(extended), door, { serve, capabilities });
+    const client = await enter(proxy, door, { serve, capabilities });
     const asked: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
       asked.push(message);
@@ -150,12 +155,13 @@ for (const { client: kind, door, direct } of waiting) {
       const exec = { server_name: 'extended', tool_name: name, arguments: {} };
       return client.callTool(direct ? { name, arguments: {} } : { name: 'exec', arguments: exec });
     };
-    expect(await call('failing_job')).toMatchObject({ content: [{ text: 'it did not work' }], isError: true });
-    expect(await call('confirm_delete')).toMatchObject({ content: [{ text: 'accept' }] });
-    expect(await call('test_tool_with_task')).toMatchObject({ content: [{ text: 'Hello, ann!' }] });
+    expect(await call('failing_job'), kind).toMatchObject({ content: [{ text: 'it did not work' }], isError: true });
+    expect(await call('confirm_delete'), kind).toMatchObject({ content: [{ text: 'accept' }] });
+    expect(await call('test_tool_with_task'), kind).toMatchObject({ content: [{ text: 'Hello, ann!' }] });
     const title = direct ? '' : 'The MCP server "extended" asks: ';
-    expect(asked).toEqual([`${title}Delete?`, `${title}Who?`]);
+    expect(asked, kind).toEqual([`${title}Delete?`, `${title}Who?`]);
     const broken = await call('protocol_error_job').catch((error) => error);
-    expect(JSON.stringify([broken, broken.message])).toContain('broken');
-  });
-}
+    expect(JSON.stringify([broken, broken.message]), kind).toContain('broken');
+  };
+  await Promise.all(waiting.map(getResults));
+});

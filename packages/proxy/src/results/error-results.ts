@@ -3,13 +3,14 @@ import { HubError } from '@a2c/hub';
 import type { ArgumentProblem, CallToolResult } from '@a2c/protocol';
 import { serverProblem, toolCount } from '../catalogue/catalogue.js';
 import type { Registry } from '../registry.js';
-import { displayName } from '../text/one-line.js';
+import { cutLine, displayName } from '../text/one-line.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import type { ToolFormatter } from '../tools/tool-formatter.js';
 
 const MAX_NAMES = 40;
 const MAX_SUGGESTIONS = 3;
 const MAX_PROBLEMS = 5;
+const MAX_CAUSE = 600;
 
 /** A shorter name is part of too many others to be a useful suggestion. */
 const MIN_PART_LENGTH = 3;
@@ -69,7 +70,9 @@ export class ErrorResults {
   }
 
   unavailable(server: ToolboxServer, cause = ''): CallToolResult {
-    const problem = serverProblem(server) || cause || 'no connection';
+    const started = `server ${quoted(server.name)} could not be started: `;
+    const known = cutLine(server.cause || cause, MAX_CAUSE).replace(started, '');
+    const problem = (server.state === 'failed' && known) || serverProblem(server) || known || 'no connection';
     return errorResult(`Server ${quoted(server.name)} is not available: ${problem}`);
   }
 

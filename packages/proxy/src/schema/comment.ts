@@ -1,5 +1,5 @@
 import { isRecord, jsonSize } from '@a2c/protocol';
-import { cutAtSentence } from '../text/one-line.js';
+import { cutAtSentence, oneLine } from '../text/one-line.js';
 import { isSchema, type JsonSchema, type References, type SchemaObject, schemasOf } from './json-schema.js';
 import { printType } from './print-type.js';
 import { literalType } from './type-node.js';
@@ -103,8 +103,8 @@ function notesOf(schema: SchemaObject): string[] {
     lengths('items', schema.minItems, schema.maxItems),
     lengths('properties', schema.minProperties, schema.maxProperties),
     schema.uniqueItems === true ? 'unique' : undefined,
-    typeof schema.format === 'string' ? schema.format : undefined,
-    typeof schema.pattern === 'string' ? `/${schema.pattern}/` : undefined,
+    typeof schema.format === 'string' ? oneLine(schema.format) : undefined,
+    typeof schema.pattern === 'string' ? oneLine(`/${schema.pattern}/`) : undefined,
     schema.deprecated === true ? 'deprecated' : undefined,
     ...needsOf(schema),
   ];
@@ -115,7 +115,9 @@ function notesOf(schema: SchemaObject): string[] {
 export function needsOf(schema: unknown): readonly string[] {
   if (!isSchema(schema) || typeof schema === 'boolean') return [];
   const rules = [schema.dependentRequired, schema.dependencies].filter(isRecord).flatMap(Object.entries);
-  return rules.flatMap(([name, needed]) => (Array.isArray(needed) ? [`${name} needs ${needed.join(', ')}`] : []));
+  return rules.flatMap(([name, needed]) =>
+    Array.isArray(needed) ? [oneLine(`${name} needs ${needed.join(', ')}`)] : [],
+  );
 }
 
 /** Zod writes the largest safe integer for an integer without a bound. */

@@ -66,7 +66,7 @@ function partsOf(types: readonly TypeNode[], definitions: ReadonlyMap<string, Ty
     if (known) known.count++;
     else parts.set(text, { text, node, hint, count: 1 });
   };
-  forEachInside({ kind: 'tuple', items: types, required: 0 }, 'Input', count);
+  forEachInside({ kind: 'tuple', items: types, required: 0 }, 'Shared', count);
   for (const [name, node] of definitions) forEachInside(node, name, count);
   return parts;
 }

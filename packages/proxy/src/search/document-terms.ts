@@ -3,11 +3,21 @@ import { hanTerms } from './terms.js';
 import { JOINT, type Vocabulary } from './vocabulary/groups.js';
 import { isHan, runsOf, wordsOfRun } from './words.js';
 
+const NO_TERMS: readonly number[] = [];
+
 /** A phrase of the vocabulary as the numbers of its words, and the number of its term. */
 interface Phrase {
   readonly words: readonly number[];
   readonly term: number;
 }
+
+/**
+ * How many bytes of words that no text before had are indexed of one server: each is split, stemmed and stored.
+ * The largest known servers have 25,000.
+ */
+const MAX_NEW_BYTES = 400_000;
+/** Of a server with more, only the beginning of each further text is looked up. */
+const MAX_TEXT_AFTER = 60;
 
 /**
  * The terms of documents as numbers: the words of a text, the phrases of the vocabulary in it, and Chinese words. All
@@ -26,6 +36,8 @@ export class DocumentTerms {
   readonly #ends: number[] = [];
   /** Where the terms of a text are that many documents have. */
   readonly #seen = new Map<string, readonly [start: number, end: number]>();
+  #server: string | undefined;
+  #newBytes = 0;
 
   constructor(table: TermTable, vocabulary: Vocabulary, fields: number) {
     this.#table = table;
@@ -76,6 +88,13 @@ export class DocumentTerms {
     return terms;
   }
 
+  /** The next documents belong to this server. Its words are indexed up to a limit. */
+  beginServer(name: string): void {
+    if (this.#server === name) return;
+    this.#server = name;
+    this.#newBytes = 0;
+  }
+
   /** Adds the next field of the current document. Returns its terms. */
   addTexts(texts: readonly string[]): Int32Array {
     for (const text of texts) this.#read(text);
@@ -108,7 +127,8 @@ export class DocumentTerms {
     return this.#terms.subarray(start, this.#length);
   }
 
-  #read(text: string): void {
+  #read(whole: string): void {
+    const text = this.#newBytes > MAX_NEW_BYTES ? whole.slice(0, MAX_TEXT_AFTER) : whole;
     // No text has more words than characters.
     this.#reserve(text.length);
     const block = this.#terms;
@@ -129,6 +149,8 @@ export class DocumentTerms {
   }
 
   #addRun(run: string): readonly number[] {
+    this.#newBytes += Buffer.byteLength(run);
+    if (this.#newBytes > MAX_NEW_BYTES) return NO_TERMS;
     const words = wordsOfRun(run);
     const terms = words.flatMap((word) =>
       isHan(word) ? hanTerms(word, this.#vocabulary).map(({ term }) => term) : [word],

@@ -31,13 +31,27 @@ export class FieldIndex {
   readonly #frequencies: Float64Array;
   #terms: readonly string[] | undefined;
 
-  constructor(table: TermTable, documents: DocumentTerms, fields: readonly FieldWeight[]) {
-    const terms = documents.terms();
+  private constructor(table: TermTable, size: number, starts: Int32Array) {
     this.#table = table;
-    this.size = documents.size;
-    this.#starts = startsOf(table.size, terms, documents);
-    this.#documents = new Int32Array(this.#starts[table.size] as number);
+    this.size = size;
+    this.#starts = starts;
+    this.#documents = new Int32Array(starts[table.size] as number);
     this.#frequencies = new Float64Array(this.#documents.length);
+  }
+
+  /** Pauses after each document. */
+  static *build(
+    table: TermTable,
+    documents: DocumentTerms,
+    fields: readonly FieldWeight[],
+  ): Generator<void, FieldIndex> {
+    const index = new FieldIndex(table, documents.size, yield* startsOf(table.size, documents));
+    yield* index.#fill(documents, fields);
+    return index;
+  }
+
+  *#fill(documents: DocumentTerms, fields: readonly FieldWeight[]): Generator<void> {
+    const terms = documents.terms();
     const averages = fields.map((_, field) => Math.max(1, documents.averageLength(field)));
     const next = this.#starts.slice();
     for (let document = 0; document < this.size; document += 1) {
@@ -46,6 +60,7 @@ export class FieldIndex {
         const share = weight / (1 - dilution + (dilution * (end - start)) / (averages[field] as number));
         for (let at = start; at < end; at += 1) this.#add(terms[at] as number, document, share, next);
       }
+      yield;
     }
   }
 
@@ -89,7 +104,8 @@ export class FieldIndex {
 }
 
 /** Counts the documents of each term; one more place holds the end of the last. */
-function startsOf(size: number, terms: Int32Array, documents: DocumentTerms): Int32Array {
+function* startsOf(size: number, documents: DocumentTerms): Generator<void, Int32Array> {
+  const terms = documents.terms();
   const starts = new Int32Array(size + 1);
   const last = new Int32Array(size).fill(-1);
   for (let document = 0; document < documents.size; document += 1) {
@@ -100,6 +116,7 @@ function startsOf(size: number, terms: Int32Array, documents: DocumentTerms): In
       last[term] = document;
       starts[term + 1] = (starts[term + 1] as number) + 1;
     }
+    yield;
   }
   for (let term = 0; term < size; term += 1) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
   return starts;

@@ -65,7 +65,7 @@ export function hanTerms(run: string, { synonyms, longestHan }: Vocabulary): Han
     unknown = '';
   };
   for (let at = 0; at < run.length; ) {
-    let length = Math.min(longestHan, run.length - at);
+    let length = Math.min(longestHan.get(run.charAt(at)) ?? 0, run.length - at);
     while (length > 0 && !synonyms.has(run.slice(at, at + length))) length -= 1;
     if (length === 0) {
       unknown += run.charAt(at);

@@ -132,6 +132,7 @@ function* buildIndex(tools: readonly LocatedTool[], words: Vocabulary): Generato
   for (const { server, tool } of tools) {
     const { texts, spacedName } = fieldsOf(server, tool);
     // In the order of FIELDS.
+    documents.beginServer(server.name);
     const name = documents.addTexts(texts.name);
     const title = documents.addTexts(texts.title);
     const summary = documents.addTexts(texts.summary);
@@ -148,8 +149,7 @@ function* buildIndex(tools: readonly LocatedTool[], words: Vocabulary): Generato
     names.push([...new Set(wordsOf(spacedName))].filter((word) => !ofServer.includes(word)));
     yield;
   }
-  const terms = new FieldIndex(table, documents, FIELD_WEIGHTS);
-  yield;
+  const terms = yield* FieldIndex.build(table, documents, FIELD_WEIGHTS);
   const places = new Map([...new Set(tools.map(({ server }) => server))].map((server, place) => [server, place]));
   const servers = tools.map(({ server }) => places.get(server) as number);
   const intents: ReturnType<typeof intentOfTool>[] = [];

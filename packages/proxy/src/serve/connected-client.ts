@@ -74,8 +74,8 @@ export class ConnectedClient implements ServedClient {
     this.#answer({ method: 'elicitation/create', server, params: { ...params }, signal }) as never;
 
   /** Answers `sampling/createMessage` outside of calls. */
-  readonly onSample = (params: object, { signal }: { readonly signal: AbortSignal }) =>
-    this.#answer({ method: 'sampling/createMessage', params: { ...params }, signal }) as never;
+  readonly onSample = (params: object, { server, signal }: { readonly server: string; readonly signal: AbortSignal }) =>
+    this.#answer({ method: 'sampling/createMessage', server, params: { ...params }, signal }) as never;
 
   /** Answers `roots/list` outside of calls. */
   readonly onRoots = ({ signal }: { readonly signal: AbortSignal }) =>

@@ -1,5 +1,5 @@
 import type { MCPRequest, Toolbox, ToolboxCallOptions } from '../toolbox.js';
-import { isNotFound, resourceNotFound } from './rpc-error.js';
+import { readErrorRank, resourceNotFound } from './rpc-error.js';
 
 /** The result of one of several servers. */
 export interface ServerAnswer {
@@ -26,8 +26,7 @@ export async function firstAnswer(
     try {
       return { server, result: await toolbox.request(server, request, { ...options, signal }) };
     } catch (error) {
-      // A server that has the resource says best what is wrong.
-      if (failure === undefined || !isNotFound(error)) failure = error;
+      if (failure === undefined || readErrorRank(error) > readErrorRank(failure)) failure = error;
       throw error;
     }
   };

@@ -86,6 +86,7 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
     if (request.method !== 'POST') return handler.handle(request, response);
     const body = await bodies.read(request, response);
     if (body === 'too-large') return sendError(response, 413, tooLarge(limits.bodyBytes), { connection: 'close' });
+    if (body === 'too-slow') return sendError(response, 408, TOO_SLOW, { connection: 'close' });
     if (body === 'too-many') return sendError(response, 503, TOO_MANY, { connection: 'close', 'retry-after': '1' });
     const parsed = parseMessage(body, limits);
     if ('value' in parsed) return handler.handle(request, response, parsed.value);
@@ -134,6 +135,8 @@ const tooLarge = (bytes: number): RpcError => ({
   code: -32_000,
   message: `Payload Too Large: Request body must not exceed ${bytes} bytes`,
 });
+
+const TOO_SLOW: RpcError = { code: -32_000, message: 'The body of the request came too slowly' };
 
 const TOO_MANY: RpcError = {
   code: -32_000,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '@a2c/protocol';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
+  type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   createMcpHandler,
@@ -61,8 +62,9 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
     return response;
   };
 
-  const fetch = async (request: Request, { parsedBody: body }: { readonly parsedBody?: unknown } = {}) => {
-    if (await isLegacyRequest(request, body, { maxRequestBodySize })) return sessions.handle(request, body);
+  const fetch = async (request: Request, { parsedBody: body, authInfo }: FetchOptions = {}) => {
+    const address = authInfo?.clientId ?? '';
+    if (await isLegacyRequest(request, body, { maxRequestBodySize })) return sessions.handle(request, body, address);
     const mismatch = mismatchOf({ headers: Object.fromEntries(request.headers) }, body);
     if (!mismatch) return handleStateless(request, body);
     return rpcErrorResponse(400, mismatch.code, mismatch.message, (body as JSONRPCRequest).id);
@@ -75,7 +77,10 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
 
   return {
     handle: async (request, response, body) => {
-      if (!take(request, response, body)) await handleWithSdk(request as NodeIncomingMessageLike, response, body);
+      if (take(request, response, body)) return;
+      // The only way to pass on who sent the request.
+      const auth: AuthInfo = { token: '', clientId: request.socket.remoteAddress ?? '', scopes: [] };
+      await handleWithSdk(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body);
     },
     close: async () => {
       stopNotifying();
@@ -85,6 +90,11 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
       await Promise.all([sessions.close(), stateless.close()]);
     },
   };
+}
+
+interface FetchOptions {
+  readonly parsedBody?: unknown;
+  readonly authInfo?: AuthInfo;
 }
 
 /** Whether the headers are those that MCP clients send. The SDK rejects others with what is wrong. */

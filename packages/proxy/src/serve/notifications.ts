@@ -9,6 +9,7 @@ import type { ConnectedClient } from './connected-client.js';
 import type { LenientServer } from './lenient-server.js';
 import type { ClientConnection, Endpoint, ServeOptions } from './server-factory.js';
 import type { ResourceSubscriptions } from './subscriptions.js';
+import { showTasks } from './tasks.js';
 
 /** Forwards changes to the SDK's subscriptions of stateless clients. Returns a function that stops it. */
 export function notifyStatelessClients(
@@ -46,20 +47,21 @@ export function notifyClient(
     toolbox.on('resourcesChanged', () => send(server.sendResourceListChanged())),
     toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),
     toolbox.on('resourceUpdated', ({ server: from, uri: own, meta }) => {
-      const uri = uris.shown(from, own);
+      const uri = uris.shown(from, own, client);
       // On a connection of MCP 2026 the SDK filters by subscription.
       const isWanted = client.era === 'modern' || subscriptions.has(uri);
       if (isWanted) send(server.sendResourceUpdated({ uri, ...ownMeta(meta) }));
     }),
     notifyOfOpenedUrls(server, toolbox, client),
-    toolbox.on('taskStatus', ({ params, client: owner }) => {
+    toolbox.on('taskStatus', ({ server: from, params: own, client: owner }) => {
+      const params = showTasks(from, own);
       if (client.era === 'modern' || (owner !== client && !tasks.isFor(params.taskId, client))) return;
       send(server.notification({ method: 'notifications/tasks/status', params }));
     }),
-    toolbox.on('log', ({ params, client: owner }) => {
+    toolbox.on('log', ({ server: from, params, client: owner }) => {
       // A message outside of calls goes to all clients, unless it came on the connection of one.
       if ((owner !== undefined && owner !== client) || !client.wantsLog(params, client.logLevel)) return;
-      send(server.sendLoggingMessage(params as LoggingMessageNotification['params']));
+      send(server.sendLoggingMessage(showTasks(from, params) as LoggingMessageNotification['params']));
     }),
   ]);
 }

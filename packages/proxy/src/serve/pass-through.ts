@@ -17,7 +17,7 @@ import { RequestRunner } from './request-runner.js';
 import { isNotFound, readFailure, toProtocolError } from './rpc-error.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
 import { ResourceSubscriptions } from './subscriptions.js';
-import { declaredByServers, TASK_METHODS } from './tasks.js';
+import { declaredByServers, ownTasks, TASK_METHODS } from './tasks.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -117,8 +117,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     if (!isTaskResult(result)) {
       return server.toolResult(await resources.inResult(tool.server, result, options), tool.item.outputSchema);
     }
-    tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
-    return result;
+    return tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
   };
   server.handleCalls(({ params }, ctx) => run(params, ctx, call));
   for (const method of era === 'legacy' && !declared.tasks ? [] : TASK_METHODS[era]) {
@@ -229,7 +228,7 @@ function forwardedMeta(meta: unknown): Record<string, unknown> | undefined {
   const kept = Object.entries(meta).filter(
     ([key]) => key !== 'progressToken' && (key === RELATED_TASK || !key.startsWith(CONNECTION_META_PREFIX)),
   );
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return kept.length === 0 ? undefined : ownTasks({ _meta: Object.fromEntries(kept) })._meta;
 }
 
 /** Every list has one page, so no cursor was given out. */

@@ -36,6 +36,9 @@ const TEMPLATES: ListKind = {
 };
 const PROMPTS: ListKind = { capability: 'prompts', method: 'prompts/list', field: 'prompts', key: 'name' };
 
+/** Templates of one server whose URIs are kept for it: each is compared with each new URI of others. */
+const MAX_TEMPLATES = 100;
+
 /** The content blocks with the URI of a resource. */
 const LINKING: ReadonlySet<string> = new Set(['resource_link', 'resource']);
 
@@ -52,13 +55,16 @@ export class ResourceTable {
   constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
     this.#limits = limits;
-    this.uris = new SharedUris(onWarning);
+    this.uris = new SharedUris(onWarning, (server, uri) => this.#templateHolder(server, uri));
     this.#lists = new LoadedList(toolbox, RESOURCES.capability, (options) => this.list(options));
     this.#templateLists = new LoadedList(toolbox, TEMPLATES.capability, (options) => this.templates(options));
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
-    const lists = await listAll(this.#toolbox, RESOURCES, this.#limits, options);
+    const [lists] = await Promise.all([
+      listAll(this.#toolbox, RESOURCES, this.#limits, options),
+      this.#templateLists.load(options),
+    ]);
     this.#lists.add(lists);
     return lists.flatMap(({ server, items }) =>
       items.map((item) => ({ ...item, uri: this.uris.show(server, String(item.uri)) })),
@@ -85,8 +91,12 @@ export class ResourceTable {
   ): Promise<Record<string, unknown>> {
     const shown = String(params.uri);
     const method = 'resources/read';
-    const known = from === undefined ? await this.#find(shown, options) : this.#of(from, shown);
-    if (!known) return (await this.#readAnywhere({ method, params }, options)).result;
+    const known = from === undefined ? await this.#find(shown, options) : this.#of(from, shown, options);
+    if (!known) {
+      const answer = await this.#readAnywhere({ method, params }, options);
+      this.uris.wasRead(answer.server, shown);
+      return answer.result;
+    }
     const { server, uri } = known;
     const result = await this.#toolbox.request(server, { method, params: { ...params, uri } }, options);
     if (uri === shown || !Array.isArray(result.contents)) return result;
@@ -98,12 +108,14 @@ export class ResourceTable {
 
   /** The resource that a client means, also if the client has not listed resources before. */
   async #find(shown: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
-    if (!this.uris.resource(shown)) await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
-    return this.uris.resource(shown);
+    const known = this.uris.resource(shown, options.client);
+    if (known) return known;
+    await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
+    return this.uris.resource(shown, options.client);
   }
 
-  #of(server: string, shown: string): KnownResource {
-    const known = this.uris.resource(shown);
+  #of(server: string, shown: string, { client }: ToolboxCallOptions): KnownResource {
+    const known = this.uris.resource(shown, client);
     return known?.server === server ? known : { server, uri: shown };
   }
 
@@ -111,8 +123,8 @@ export class ResourceTable {
   async inResult(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
     const hasResources = serversWith(this.#toolbox, 'resources').some(({ name }) => name === server);
     if (!hasResources || !result.content.some(({ type }) => LINKING.has(type))) return result;
-    await this.#lists.load(options);
-    return this.uris.inResult(server, result);
+    await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
+    return this.uris.inResult(server, result, options.client);
   }
 
   /**
@@ -120,14 +132,24 @@ export class ResourceTable {
    * any URI.
    */
   async ownersOf(uris: readonly string[], options: ToolboxCallOptions): Promise<ReadonlyMap<string, KnownResource>> {
-    if (!uris.every((uri) => this.uris.resource(uri))) await this.list(options);
+    const { client } = options;
+    if (!uris.every((uri) => this.uris.resource(uri, client))) await this.list(options);
     const found = new Map<string, KnownResource>();
     for (const uri of uris) {
       // In sequence, because there may be many.
-      const owner = this.uris.resource(uri) ?? (await this.#findByReading(uri, options));
+      const owner = this.uris.resource(uri, client) ?? (await this.#findByReading(uri, options));
       if (owner !== undefined) found.set(uri, owner);
     }
     return found;
+  }
+
+  /** Another server with a template for the URI. A template that fits every URI does not count. */
+  #templateHolder(server: string, uri: string): string | undefined {
+    for (const [other, templates] of this.#templates) {
+      const isMatch = (template: string) => /^[^{]*:/.test(template) && matchesTemplate(template, uri);
+      if (other !== server && templates.slice(0, MAX_TEMPLATES).some(isMatch)) return other;
+    }
+    return undefined;
   }
 
   /** Completes an argument of a template: by a server that has the template, or else by any that answers. */

@@ -43,3 +43,14 @@ export function isNotFound(error: unknown): boolean {
   if (code === ProtocolErrorCode.ResourceNotFound || code === ProtocolErrorCode.MethodNotFound) return true;
   return code === ProtocolErrorCode.InvalidParams && isRecord(data) && data.uri !== undefined;
 }
+
+/**
+ * How well an error explains a read that all servers refused. A server that has the resource says best what is wrong,
+ * then one that says that there is none. Many servers refuse an unknown URI with invalid parameters, without data.
+ */
+export function readErrorRank(error: unknown): number {
+  const { code } = error as { readonly code?: unknown };
+  if (code === ProtocolErrorCode.MethodNotFound) return 0;
+  if (isNotFound(error)) return 2;
+  return code === ProtocolErrorCode.InvalidParams ? 1 : 3;
+}

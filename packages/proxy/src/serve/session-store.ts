@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '@a2c/protocol';
 import { type JSONRPCRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import { INVALID_REQUEST, NO_BATCHES } from './client-message.js';
@@ -13,7 +14,11 @@ const SWEEP_INTERVAL_MS = 60_000;
 interface Session {
   readonly server: LenientServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Of the client. */
+  readonly address: string;
   lastUsed: number;
+  /** It has had a request after `initialize`. */
+  isUsed: boolean;
 }
 
 /**
@@ -41,16 +46,18 @@ export class SessionStore {
     const { 'mcp-protocol-version': version = server.getNegotiatedProtocolVersion() } = headers;
     if (version !== server.getNegotiatedProtocolVersion()) return false;
     session.lastUsed = performance.now();
+    session.isUsed = true;
     return server.take(message, () => new HttpReply(response, { id: message.id, headers: { 'mcp-session-id': id } }));
   }
 
-  /** Handles a request with the SDK. `body`: its parsed body. */
-  async handle(request: Request, body: unknown): Promise<Response> {
+  /** Handles a request with the SDK. `body`: its parsed body; `address`: that of the client. */
+  async handle(request: Request, body: unknown, address: string): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#open(request, body);
+    if (id === null) return this.#open(request, body, address);
     const session = this.#sessions.get(id);
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
     session.lastUsed = performance.now();
+    session.isUsed ||= isRecord(body) && 'id' in body;
     const version = session.server.getNegotiatedProtocolVersion();
     // The SDK accepts batches in every version.
     const isUnsupported = Array.isArray(body) && (version ?? '') >= FIRST_WITHOUT_BATCHES;
@@ -68,7 +75,7 @@ export class SessionStore {
    * Opens a session if the request is `initialize`. Any other request is answered by the transport, and nothing is
    * kept.
    */
-  async #open(request: Request, body: unknown): Promise<Response> {
+  async #open(request: Request, body: unknown, address: string): Promise<Response> {
     if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
       return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
     const server = await this.#factory({ era: 'legacy' });
@@ -77,7 +84,7 @@ export class SessionStore {
       maxRequestBodySize: this.#limits.bodyBytes,
       onsessioninitialized: (id) => {
         this.#evict();
-        this.#sessions.set(id, { server, transport, lastUsed: performance.now() });
+        this.#sessions.set(id, { server, transport, address, lastUsed: performance.now(), isUsed: false });
       },
     });
     transport.onclose = () => {
@@ -89,11 +96,19 @@ export class SessionStore {
     return response;
   }
 
-  /** Closes the session that has been idle longest, if the store is full. */
+  /**
+   * Closes an idle session if the store is full, so that one client does not end those of others: of the address with
+   * the most sessions, first one that was never used, and of these the one that has been idle longest.
+   */
   #evict(): void {
-    const idle = this.#idle();
-    if (this.#sessions.size < this.#limits.sessions || idle.length === 0) return;
-    void idle.reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a)).server.close();
+    if (this.#sessions.size < this.#limits.sessions) return;
+    const counts = new Map<string, number>();
+    for (const { address } of this.#sessions.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const countOf = ({ address }: Session) => counts.get(address) ?? 0;
+    const [first] = this.#idle().toSorted(
+      (a, b) => countOf(b) - countOf(a) || Number(a.isUsed) - Number(b.isUsed) || a.lastUsed - b.lastUsed,
+    );
+    void first?.server.close();
   }
 
   #idle(): readonly Session[] {

@@ -1,8 +1,10 @@
+import type { ServedClient } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { displayName } from '../text/one-line.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import type { ConnectedClient } from './connected-client.js';
+import { RELATED_TASK } from './lenient-server.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,71 +20,78 @@ export const TASK_METHODS = {
 /** The result of a task may take as long as the client waits for it. */
 const RESULT_TIMEOUT_SECONDS = 86_400;
 
-interface KnownTask {
-  readonly server: string;
-  /** Only this client may use the task. Undefined if it has no session: any client with the id may. */
-  readonly owner: object | undefined;
-}
+/** Of the tasks of clients without sessions: any client with the id may use them. */
+const ANYONE = {};
 
-/** The owner of the tasks of clients that have left. Ids may be easy to guess, so no other client may use them. */
-const LEFT = {};
-
-/** The tasks of all clients of an endpoint: which server runs each, and whose it is. */
+/**
+ * The tasks of all clients of an endpoint, and whose they are. A client knows a task by an id that names its server, so
+ * that no server can answer for the task of another one, also after a restart of the proxy.
+ */
 export class TaskTable {
   readonly #toolbox: Toolbox;
   readonly #maxTasks: number;
-  readonly #tasks = new Map<string, KnownTask>();
+  /** The clients that may use each task. None: they have left. Ids may be easy to guess, so no other client may. */
+  readonly #owners = new Map<string, Set<object>>();
 
   constructor(toolbox: Toolbox, maxTasks: number) {
     this.#toolbox = toolbox;
     this.#maxTasks = maxTasks;
   }
 
-  /** Remembers the task that a call has begun. */
-  add(result: Fields, server: string, client: ConnectedClient | undefined): void {
+  /** Remembers the task that a call has begun. Returns the result for the client. */
+  add<T extends Fields>(begun: T, server: string, client: ConnectedClient | undefined): T {
+    const result = showTasks(server, begun);
     const { taskId } = isRecord(result.task) ? result.task : result;
-    if (typeof taskId !== 'string') return;
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size >= this.#maxTasks && oldest !== undefined) this.#tasks.delete(oldest);
-    this.#tasks.set(taskId, { server, owner: client?.isStateless ? undefined : client });
+    if (typeof taskId !== 'string') return result;
+    // Two connections to one server may count their tasks from 1.
+    const owners = this.#owners.get(taskId) ?? new Set();
+    owners.add(!client || client.isStateless ? ANYONE : client);
+    const [oldest] = this.#owners.keys();
+    if (this.#owners.size >= this.#maxTasks && oldest !== undefined) this.#owners.delete(oldest);
+    this.#owners.set(taskId, owners);
+    return result;
   }
 
   /** The client has left. */
   release(client: object): void {
-    for (const [id, { server, owner }] of this.#tasks) {
-      if (owner === client) this.#tasks.set(id, { server, owner: LEFT });
-    }
+    for (const owners of this.#owners.values()) owners.delete(client);
   }
 
   /** Whether a message about a task is for this client. */
   isFor(taskId: unknown, client: object): boolean {
-    return this.#tasks.get(String(taskId))?.owner === client;
+    return this.#owners.get(String(taskId))?.has(client) === true;
   }
 
   /**
-   * Sends a request about one task to its server. For clients without sessions, the id alone identifies a task: any
+   * Sends a request about one task to its server. For clients without sessions, the id alone identifies a task: the
    * server may know one that no call here has begun.
    *
-   * @throws ProtocolError that names the task when the client has no such task, or no server knows it.
+   * @throws ProtocolError that names the task when the client has no such task, or its server does not know it.
    */
-  async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
-    const taskId = String(request.params?.taskId);
-    const known = this.#tasks.get(taskId);
-    const isAnyones = known ? known.owner === undefined : options.client?.isStateless === true;
-    if (!isAnyones && (!known || known.owner !== options.client)) throw notFound(taskId);
-    const timeout = request.method === 'tasks/result' ? { timeout: RESULT_TIMEOUT_SECONDS } : {};
-    const ask = (server: string) => this.#toolbox.request(server, request, { ...options, ...timeout });
-    if (known) return ask(known.server);
-    let failure: unknown = notFound(taskId);
-    for (const server of this.#servers()) {
-      try {
-        return await ask(server);
-      } catch (error) {
-        if (options.signal?.aborted) throw error;
-        if (!isUnknownTask(error)) failure = error;
-      }
+  async send({ method, params = {} }: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
+    const shown = String(params.taskId);
+    const task = taskOf(shown);
+    const owners = this.#owners.get(shown);
+    const { client, onLog } = options;
+    const mayUse = owners
+      ? owners.has(ANYONE) || (client !== undefined && owners.has(client))
+      : client?.isStateless === true && task !== undefined && this.#servers().includes(task.server);
+    if (!task || !mayUse) throw client && lacksExtension(client) ? MISSING_EXTENSION : notFound(shown);
+    const { server, taskId } = task;
+    try {
+      const result = await this.#toolbox.request(
+        server,
+        { method, params: { ...params, taskId } },
+        {
+          ...options,
+          ...(method === 'tasks/result' && { timeout: RESULT_TIMEOUT_SECONDS }),
+          ...(onLog && { onLog: (log) => onLog(showTasks(server, log)) }),
+        },
+      );
+      return showTasks(server, result);
+    } catch (error) {
+      throw owners || !isUnknownTask(error) ? error : notFound(shown);
     }
-    throw failure;
   }
 
   /** The tasks of a client on all servers. A server that fails is left out. */
@@ -99,7 +108,8 @@ export class TaskTable {
     for (let page = 0; page < maxPages; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const result = await this.#toolbox.request(server, { method: 'tasks/list', params }, options);
-      if (Array.isArray(result.tasks)) tasks.push(...result.tasks);
+      if (Array.isArray(result.tasks))
+        tasks.push(...result.tasks.filter(isRecord).map((task) => showTasks(server, task)));
       cursor = result.nextCursor;
       if (typeof cursor !== 'string') break;
     }
@@ -118,12 +128,55 @@ export class TaskTable {
   }
 }
 
+/** The id of a task as clients know it. */
+const shownTask = (server: string, taskId: string): string => `${encodeURIComponent(server)}:${taskId}`;
+
+/** The task that a client means. */
+function taskOf(shown: string): { readonly server: string; readonly taskId: string } | undefined {
+  const end = shown.indexOf(':');
+  try {
+    return end < 0 ? undefined : { server: decodeURIComponent(shown.slice(0, end)), taskId: shown.slice(end + 1) };
+  } catch {
+    return undefined; // No id of this proxy.
+  }
+}
+
+/** A message of a server with the ids of tasks as clients know them. */
+export function showTasks<T extends Fields>(server: string, message: T): T {
+  return withTasks(message, (taskId) => shownTask(server, taskId));
+}
+
+/** A message of a client with the ids of tasks as their servers know them. */
+export function ownTasks<T extends Fields>(message: T): T {
+  return withTasks(message, (taskId) => taskOf(taskId)?.taskId ?? taskId);
+}
+
+function withTasks<T extends Fields>(message: T, idOf: (taskId: string) => string): T {
+  const { taskId, task, _meta: meta } = message;
+  const related = isRecord(meta) ? meta[RELATED_TASK] : undefined;
+  return {
+    ...message,
+    ...(typeof taskId === 'string' && { taskId: idOf(taskId) }),
+    ...(isRecord(task) && { task: withTasks(task, idOf) }),
+    ...(isRecord(related) && { _meta: { ...(meta as Fields), [RELATED_TASK]: withTasks(related, idOf) } }),
+  };
+}
+
 /** Whether a server answered that it has no such task. After any other failure, it may have the task. */
 function isUnknownTask(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   // Servers of MCP 2025 have no `tasks/update`.
   return code === ProtocolErrorCode.InvalidParams || code === ProtocolErrorCode.MethodNotFound;
 }
+
+/** Whether a client of MCP 2026 uses tasks without declaring it. */
+function lacksExtension({ era, capabilities = {} }: ServedClient): boolean {
+  return era === 'modern' && capabilities.extensions?.[TASKS_EXTENSION] === undefined;
+}
+
+const MISSING_EXTENSION = new MissingRequiredClientCapabilityError({
+  requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+});
 
 function notFound(taskId: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Task not found: ${displayName(taskId)}`);

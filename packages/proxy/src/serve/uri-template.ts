@@ -3,6 +3,8 @@
  * an expression with an operator, such as `{+x}` or `{?x}`, for any characters or none. Needs linear time.
  */
 export function matchesTemplate(template: string, uri: string): boolean {
+  const start = template.indexOf('{');
+  if (start > 0 && !uri.startsWith(template.slice(0, start))) return false; // Most do, and this is fast.
   // Literals at even positions, expressions between them.
   const [first = '', ...rest] = template.split(/\{([^{}]*)\}/);
   if (rest.length === 0) return uri === template;

@@ -269,8 +269,8 @@ function hubOptions(given: ToolboxCallOptions): HubCallOptions {
   if (!ask) return options;
   options.onElicit = (params, { server, key, signal }) =>
     ask({ method: 'elicitation/create', server, params, key, signal }) as never;
-  options.onSample = (params, { key, signal }) =>
-    ask({ method: 'sampling/createMessage', params, key, signal }) as never;
+  options.onSample = (params, { server, key, signal }) =>
+    ask({ method: 'sampling/createMessage', server, params, key, signal }) as never;
   options.onRoots = ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never;
   return options;
 }

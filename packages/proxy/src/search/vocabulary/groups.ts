@@ -32,8 +32,8 @@ export interface Vocabulary {
   readonly phrases: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** These, and the phrases of questions. */
   readonly questionPhrases: ReadonlyMap<string, readonly (readonly string[])[]>;
-  /** The number of characters of the longest Chinese word. */
-  readonly longestHan: number;
+  /** The number of characters of the longest Chinese word that begins with a character. */
+  readonly longestHan: ReadonlyMap<string, number>;
 }
 
 const GROUPS = `${ACTIONS}${THINGS}${SOFTWARE}${EVERYDAY}`;
@@ -61,12 +61,12 @@ function readGroups(groups: string, hints: string): Vocabulary {
   const known = new Set<string>();
   const phrasesOfTools = new Phrases();
   const ofQuestions = new Phrases();
-  let longestHan = 1;
+  const longestHan = new Map<string, number>();
   const add = (words: readonly string[]): string => {
     const [first = ''] = words;
     const term = words.length === 1 ? first : words.join(JOINT);
     if (words.length > 1) ofQuestions.add(term, words);
-    if (isHan(first)) longestHan = Math.max(longestHan, first.length);
+    if (isHan(first)) longestHan.set(first.charAt(0), Math.max(longestHan.get(first.charAt(0)) ?? 0, first.length));
     for (const word of words) known.add(word);
     return term;
   };

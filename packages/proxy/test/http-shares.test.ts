@@ -1,0 +1,84 @@
+import { type ClientRequest, request } from 'node:http';
+import { MCPProxy } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { atEnd, serving } from './doors.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+
+const proxyWith = (limits: object) => new MCPProxy(new MemoryToolbox([]), { limits });
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+async function post(url: URL, message: object, more: Record<string, string> = {}): Promise<Response> {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+  const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body });
+  await answer.text();
+  return answer;
+}
+
+/** A request whose body stops before its end. */
+function stalled(url: URL, bytes: number): { readonly request: ClientRequest; readonly status: Promise<number> } {
+  const options = { method: 'POST', headers: { ...headers, 'content-length': bytes + 1 } };
+  const sent = request(url, options);
+  atEnd(() => sent.destroy());
+  const status = new Promise<number>((resolve) => {
+    sent.on('response', (response) => resolve(response.statusCode ?? 0)).on('error', () => resolve(0));
+  });
+  sent.write(Buffer.alloc(bytes, 32));
+  return { request: sent, status };
+}
+
+const ping = { id: 1, method: 'ping', params: {} };
+const large = { ...ping, params: { x: 'x'.repeat(100_000) } };
+
+verifies('COST-WAIT-02', 'bodies that stop do not keep other requests out', async () => {
+  const url = await serving(proxyWith({ openBodyBytes: 400_000 }));
+  const bodies = [stalled(url, 150_000), stalled(url, 150_000)];
+  await expect.poll(() => bodies.every(({ request: { writableLength } }) => writableLength === 0)).toBe(true);
+  expect(await Promise.all([1, 2, 3].map(async () => (await post(url, large)).status))).not.toContain(503);
+  expect(await bodies[0]?.status).toBe(503);
+});
+
+verifies('COST-WAIT-02', 'a body that comes too slowly is refused', async () => {
+  const url = await serving(proxyWith({ bodyStepMs: 300 }));
+  const began = performance.now();
+  expect(await stalled(url, 400_000).status).toBe(408);
+  expect(performance.now() - began).toBeGreaterThan(500); // It has brought enough in the first step.
+});
+
+const initialize = {
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+verifies('COST-SESSION-01', 'sessions that are opened and not used end no session that is used', async () => {
+  const url = await serving(proxyWith({ sessions: 3 }));
+  const open = async () => {
+    const id = (await post(url, initialize)).headers.get('mcp-session-id') ?? '';
+    const used = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
+    await post(url, { method: 'notifications/initialized' }, used);
+    return used;
+  };
+  const session = await open();
+  await post(url, ping, session);
+  for (let count = 0; count < 5; count++) await open();
+  expect((await post(url, ping, session)).status).toBe(200);
+});
+
+verifies('COST-SESSION-01', 'the address with the most sessions loses one first', async () => {
+  const url = await serving(proxyWith({ sessions: 3 }));
+  const open = (localAddress: string) =>
+    new Promise<string>((resolve, reject) => {
+      const sent = request(url, { method: 'POST', headers, localAddress }, (response) => {
+        response.resume();
+        resolve(String(response.headers['mcp-session-id']));
+      });
+      sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', ...initialize }));
+    });
+  const session = { 'mcp-session-id': await open('127.0.0.2'), 'mcp-protocol-version': '2025-11-25' };
+  for (let count = 0; count < 5; count++) {
+    const other = { 'mcp-session-id': await open('127.0.0.3'), 'mcp-protocol-version': '2025-11-25' };
+    await post(url, ping, other); // It is used, and the first one is not.
+  }
+  expect((await post(url, ping, session)).status).toBe(200);
+});
