@@ -248,7 +248,8 @@ export const computer = {
     },
     'SHELL-TEXT-01': {
       section: 'The shell',
-      behaviour: 'Tables are aligned and fit the terminal, also with Chinese text.',
+      behaviour:
+        'Tables are aligned and fit the terminal, also with Chinese text. Messages are wrapped between words, except lines with a command to paste.',
       owedBy: ['cli'],
     },
     'SHELL-TEXT-02': {

@@ -214,8 +214,14 @@ export const smcpMembers = {
     'MEM-GATE-05': {
       section: 'Approval gate',
       behaviour:
-        'The question about an MCP server cuts nothing; one with more than 8,000 characters is refused as too long to be reviewed, with the command that trusts it.',
+        'The question about an MCP server cuts nothing; one with more than 8,000 characters is refused as too long to be reviewed, with the command that trusts it. The answer "all" counts after all other servers were shown.',
       owedBy: ['cli', 'computer'],
+    },
+    'MEM-GATE-06': {
+      section: 'Approval gate',
+      behaviour:
+        'The question about an MCP server of a project, and the refusal of a plugin, show the default and the options of every input that the server refers to; the limit of 8,000 characters includes them.',
+      owedBy: ['config', 'computer'],
     },
     'MEM-SCOPE-01': {
       section: 'Scopes',
@@ -232,6 +238,12 @@ export const smcpMembers = {
     'MEM-SCOPE-03': {
       section: 'Scopes',
       behaviour: 'A malformed file of a project is reported and left out, and does not keep a Computer from starting.',
+      owedBy: ['config', 'cli'],
+    },
+    'MEM-SCOPE-04': {
+      section: 'Scopes',
+      behaviour:
+        'An input of a project has an id of its own and no value of another input; an MCP server of a project gets an input of the user only after a question that names it, by trust in its file, or by --approve-all-mcp.',
       owedBy: ['config', 'cli'],
     },
     'MEM-PLUGIN-04': {
@@ -251,6 +263,12 @@ export const smcpMembers = {
       behaviour:
         'The command that trusts the MCP servers of a plugin contains a 128-bit id of the files that were shown, and trusts no others; without an id, what is trusted is printed.',
       owedBy: ['cli'],
+    },
+    'MEM-PLUGIN-07': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'A project can switch a plugin off, and on if the user has not decided; one that the user switched off stays off, with the command that switches it on.',
+      owedBy: ['config', 'cli'],
     },
     'MEM-PUT-01': {
       section: 'Files',

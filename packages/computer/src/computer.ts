@@ -490,7 +490,7 @@ export class Computer {
 
   async #end(): Promise<void> {
     this.#state = 'closed';
-    this.#skills?.close();
+    await this.#skills?.close();
     await this.#landing.close();
     await this.#calls.close();
     await this.#manager.close();

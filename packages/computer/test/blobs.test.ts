@@ -5,6 +5,7 @@ import type { Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { jsonBytes } from '../src/calls/json-bytes.js';
 import type { OfficeLinkLimits } from '../src/index.js';
+import { BlobStore } from '../src/link/blob-store.js';
 import {
   type Answer,
   agentIn,
@@ -203,4 +204,16 @@ verifies('COMP-BLOB-04', 'the size of a result is that of its JSON, measured in 
   onTestFinished(() => stringify.mockRestore());
   expect(jsonBytes(resultOf('x'.repeat(1_000_000), ''))).toBeGreaterThan(1_000_000);
   expect(Math.max(...stringify.mock.results.map(({ value }) => (value as string).length))).toBeLessThan(100_000);
+});
+
+verifies('COST-SHARE-01', 'an Agent that stores many blobs does not displace those of another', () => {
+  const store = new BlobStore(1_000, 60_000);
+  const add = (owner: string) => store.add(Buffer.alloc(300), 'text/plain', '', owner);
+  const read = (blob_handle: string, agent: string) =>
+    store.read({ agent, computer: 'pc', req_id: 'r', blob_handle, chunk_offset: 0 }, agent, 100_000);
+  const honest = add('honest');
+  const many = Array.from({ length: 10 }, () => add('many'));
+  expect(read(honest, 'honest').total_size).toBe(300);
+  expect(read(many.at(-1) ?? '', 'many').total_size).toBe(300);
+  expect(() => read(many[0] ?? '', 'many')).toThrow('call the tool again');
 });

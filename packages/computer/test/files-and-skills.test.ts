@@ -102,9 +102,11 @@ describe('files that Agents send', () => {
     expect(await reasonOf(put(part(6, 9, { upload_id })))).toEqual([4019, 'range']);
     await put(start(5));
     expect(await reasonOf(put(start(5)))).toEqual([4019, 'busy']);
+    const { upload_id: other } = await put(start(5), 'b'); // One Agent cannot use up the limit of another.
+    await put(part(5, 12, { upload_id: other }), 'b');
     expect(await reasonOf(put(start(5, { total_size: 101 })))).toEqual([4019, 'too_large']);
     expect(await put(part(5, 12, { upload_id }))).toHaveProperty('landing_path');
-    expect(readdirSync(root)).toHaveLength(2);
+    expect(readdirSync(root)).toHaveLength(3);
   });
 
   verifies(

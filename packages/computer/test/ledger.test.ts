@@ -71,6 +71,22 @@ verifies('SEC-ONCE-02', 'an id is kept if a full disk has cut the line before it
   await next.close();
 });
 
+verifies('SEC-ONCE-02', 'a repetition of a call that later ones have displaced is not run', async () => {
+  const file = ledgerFile();
+  const limits = { rememberedCalls: 5 };
+  const first = await boot({ ledgerFile: file, limits });
+  const sentAt = performance.now();
+  await first.executeTool('pay', 'echo', { message: 'hi' }, AGENT);
+  for (let i = 0; i < 20; i += 1) await first.executeTool(`other ${i}`, 'echo', { message: 'hi' }, AGENT);
+  await first.close();
+
+  const second = await boot({ ledgerFile: file, limits });
+  const repeat = async (reqId: string, repeatedAfterMs: number) =>
+    executionOf(await second.executeTool(reqId, 'echo', { message: 'again' }, { ...REPEATED, repeatedAfterMs }));
+  expect(await repeat('pay', Math.ceil(performance.now() - sentAt))).toBe('unknown');
+  expect(await repeat('sent after the start', 0)).toBe('ran');
+});
+
 verifies('SEC-ONCE-04', 'two Computers with one ledger run a call once, also after a restart', async () => {
   const file = ledgerFile();
   const first = await boot({ ledgerFile: file });

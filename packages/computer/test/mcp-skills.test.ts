@@ -232,18 +232,18 @@ describe('skills of MCP servers', () => {
   );
 });
 
-verifies('COST-SKILL-01', 'forty thousand skills of one server are listed within a moment', async () => {
+verifies('COST-SKILL-01', 'twenty thousand skills of one server are listed within a moment', async () => {
   const file = join(folder(), 'shelf.json');
-  const roots = Array.from({ length: 40_000 }, (_, i) => ({ uri: `skill://s${i}`, _meta: { source: 'mounted' } }));
+  const roots = Array.from({ length: 20_000 }, (_, i) => ({ uri: `skill://s${i}`, _meta: { source: 'mounted' } }));
   const parts = Array.from({ length: 2_000 }, (_, i) => ({ uri: `skill://s0/${i}`, _meta: { source: 'archive' } }));
   writeFileSync(file, JSON.stringify([...parts, ...roots]));
   const before = process.cpuUsage();
   const computer = await boot({
-    mcpServers: [shelf([], { SHELF: `@${file}`, SHELF_PAGE: '42000' })],
+    mcpServers: [shelf([], { SHELF: `@${file}`, SHELF_PAGE: '22000' })],
     skills: { home: folder() },
   });
-  // Typically 1 s; comparing each with each takes about 40 s.
-  expect(process.cpuUsage(before).user).toBeLessThan(25_000_000);
+  // Typically 0.5 s; comparing each with each takes about 10 s.
+  expect(process.cpuUsage(before).user).toBeLessThan(6_000_000);
   const warnings = computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   expect(warnings.filter((text) => text.includes('is a part of the skill skill://s0 ')).length).toBeGreaterThan(0);
   expect(warnings.length).toBeLessThan(1_000);

@@ -6,9 +6,9 @@ import { boot, server, textOf, until } from './harness.js';
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
 const ran = async (text: string) => ({ result: result(text), isRemembered: true });
 const codeOf = (answer: object) => (answer as { error?: { code: number } }).error?.code;
-const runOnce = (calls: OnceOnly, reqId: string, text: () => string, firstSentAt?: number) =>
+const runOnce = (calls: OnceOnly, reqId: string, text: () => string, firstSentAt?: number, agent = 'a') =>
   calls.run({
-    id: { office: 'o', agent: 'a', reqId },
+    id: { office: 'o', agent, reqId },
     fingerprint: 'call',
     mayBeNew: true,
     firstSentAt,
@@ -135,6 +135,16 @@ describe('the memory of calls', () => {
     expect(await runOnce(calls, '3', () => 'again')).toEqual(await ran('x'.repeat(100)));
   });
 
+  verifies('COST-SHARE-01', 'is kept for an Agent while another one makes many calls', async () => {
+    const calls = new OnceOnly({ rememberedCalls: 10, rememberedBytes: 1_000 });
+    const started = performance.now();
+    await runOnce(calls, '1', () => 'x'.repeat(100), undefined, 'honest');
+    for (let i = 0; i < 50; i += 1) await runOnce(calls, `${i}`, () => 'x'.repeat(100));
+    expect(await runOnce(calls, '1', () => 'again', started, 'honest')).toEqual(await ran('x'.repeat(100)));
+    expect(await runOnce(calls, 'lost', () => 'ran', started, 'honest')).toEqual(await ran('ran'));
+    expect(runOnce(calls, '1', () => 'again', started)).toBe('forgotten');
+  });
+
   verifies('COMP-ONCE-02', 'reports a dropped result instead of running the tool again', async () => {
     const computer = await boot({ limits: { rememberedBytes: 10 } });
     await computer.executeTool('r', 'echo', { message: 'hello' });
@@ -149,6 +159,8 @@ describe('the memory of calls', () => {
     const slow = computer.executeTool('1', 'sleep', { ms: 10_000 });
     const refused = await computer.executeTool('2', 'echo', { message: 'hi' });
     expect(refused).toMatchObject({ isError: true, error: { code: 429, details: { retry_after: 1 } } });
+    const other = await computer.executeTool('2', 'echo', { message: 'hi' }, { agent: 'b', office: 'o' });
+    expect(textOf(other)).toBe('hi');
     expect(computer.cancel('1')).toBe(true);
     await slow;
     expect(textOf(await computer.executeTool('3', 'echo', { message: 'hi' }))).toBe('hi');

@@ -7,7 +7,7 @@ import { boot, inputs, server, workshop } from './harness.js';
 
 /** The program that hosts a Computer provides this; here it is the least that is possible. */
 const PRESENTATION: ToolPresentation = {
-  search: () => [],
+  search: () => Promise.resolve([]),
   typeOf: (schema) => JSON.stringify(schema),
   copy: () => ({ shell: '', code: '' }),
   context: () => ({ proxy: 0, raw: 0, servers: [] }),

@@ -6,9 +6,9 @@ import { SharedReads } from '../src/shared-reads.js';
 import { agentIn, ask, boot, call, joined, listenIn, serve, settle, textOf, until } from './harness.js';
 
 /** More than sockets and the operating system take in, if 32 of them are sent. */
-const LONG = 'x'.repeat(4_000_000);
+const LONG = 'x'.repeat(2_000_000);
 
-/** A Computer whose list of skills has 4 MB, with Agents `a` and `b`. Its messages to the Server can be held up. */
+/** A Computer whose list of skills has 2 MB, with Agents `a` and `b`. Its messages to the Server can be held up. */
 async function longLists() {
   const [{ url }, computer] = await Promise.all([serve({ officePolicy: () => ({ agents: 'many' }) }), boot()]);
   const line = await stallable(url);

@@ -15,6 +15,9 @@ type FirstOwner = (key: string) => string | undefined;
  * lines is followed by a file with the next number, and is removed when that one has a successor too. A process that
  * has appended to a file and then finds a successor appends to that one again: those who opened it earlier may not have
  * seen the late line.
+ *
+ * So the ledger knows the calls since the time at which its older file was begun. Whether an earlier one has run is not
+ * known.
  */
 export class CallLedger {
   readonly #path: string;
@@ -23,6 +26,8 @@ export class CallLedger {
   readonly #owner = randomBytes(8).toString('hex');
   /** The lines of the file before the current one. */
   #previous: LineOwners = new Map();
+  /** From when on all calls are known, in milliseconds since 1970. */
+  #completeSince = Number.NEGATIVE_INFINITY;
   #current: LedgerFile;
   #waiting: string[] = [];
   #writing: Promise<unknown> = Promise.resolve();
@@ -37,8 +42,13 @@ export class CallLedger {
     this.#current = this.#open(0);
   }
 
-  /** Whether a call was started, as far as this process has read the ledger. */
-  has(id: string): boolean {
+  /**
+   * Whether a call may have been started, as far as this process has read the ledger.
+   *
+   * @param firstSentAt when a call was first sent that an earlier process may have started
+   */
+  has(id: string, firstSentAt?: number): boolean {
+    if (firstSentAt !== undefined && firstSentAt < this.#completeSince) return true;
     const key = hashOf(id);
     return this.#previous.has(key) || this.#current.owners.has(key);
   }
@@ -103,8 +113,11 @@ export class CallLedger {
       const number = Math.max(atLeast, ...this.#numbers());
       const file = new LedgerFile(this.#pathOf(number), number);
       try {
-        this.#previous = number === 0 ? new Map() : LedgerFile.readAll(this.#pathOf(number - 1));
+        const previous = number === 0 ? undefined : LedgerFile.readAll(this.#pathOf(number - 1), number - 1);
+        this.#previous = previous?.owners ?? new Map();
+        if (number > 0) file.begin();
         file.read();
+        this.#completeSince = completeSince(previous ?? file);
         syncFolder(dirname(this.#path));
         const numbers = this.#numbers();
         if (Math.max(...numbers) === number) {
@@ -140,4 +153,9 @@ export class CallLedger {
 /** Office, agent and `req_id` as a hash: the file shows nothing of them. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 32);
+}
+
+/** From when on nothing is missing, if this is the oldest file. A file of an earlier version does not say it. */
+function completeSince({ number, begunAt = Number.POSITIVE_INFINITY }: LedgerFile): number {
+  return number === 0 ? Number.NEGATIVE_INFINITY : begunAt;
 }

@@ -1,4 +1,4 @@
-import { appendFile, closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { appendFile, appendFileSync, closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** The keys of the lines of a file, and who wrote the first line with each. */
@@ -10,6 +10,9 @@ const datasync = promisify(fdatasync);
 /** A key, and the process that wrote the line; earlier versions wrote none. A line that was cut is left out. */
 const LINE = /^([0-9a-f]{32})(?:-([0-9a-f]{16}))?$/;
 
+/** When the file was begun, in milliseconds since 1970. */
+const BEGIN = /^@(\d{1,15})$/;
+
 const CHUNK_BYTES = 65_536;
 
 /** One file of the ledger of calls: lines are appended, by any number of processes, and read in their order. */
@@ -17,6 +20,7 @@ export class LedgerFile {
   readonly number: number;
   readonly #file: number;
   readonly #owners = new Map<string, string>();
+  #begunAt: number | undefined;
   #position = 0;
   /** The end of what was read, without a line feed. */
   #unfinished = '';
@@ -27,20 +31,30 @@ export class LedgerFile {
     this.#file = openSync(path, flags, 0o600);
   }
 
-  /** The lines of a file; none if it does not exist. */
-  static readAll(path: string): LineOwners {
+  /** Reads a whole file; undefined if it does not exist. */
+  static readAll(path: string, number: number): LedgerFile | undefined {
     try {
-      const file = new LedgerFile(path, 0, 'r');
+      const file = new LedgerFile(path, number, 'r');
       try {
         file.read();
-        return file.owners;
+        return file;
       } finally {
         file.close();
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
+  }
+
+  /** When the file was begun; undefined if an earlier version has begun it. */
+  get begunAt(): number | undefined {
+    return this.#begunAt;
+  }
+
+  /** Writes the time if the file is empty. */
+  begin(): void {
+    if (fstatSync(this.#file).size === 0) appendFileSync(this.#file, `@${Date.now()}\n`);
   }
 
   get owners(): LineOwners {
@@ -63,6 +77,8 @@ export class LedgerFile {
       const lines = (this.#unfinished + chunk.toString('latin1', 0, length)).split('\n');
       this.#unfinished = lines.pop() ?? '';
       for (const line of lines) {
+        const begin = BEGIN.exec(line)?.[1];
+        if (begin !== undefined) this.#begunAt ??= Number(begin);
         const [, key, owner = ''] = LINE.exec(line) ?? [];
         if (key !== undefined && !this.#owners.has(key)) this.#owners.set(key, owner);
       }

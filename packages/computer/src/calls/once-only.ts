@@ -1,5 +1,6 @@
 import { type Cancellation, Canceller } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
+import { first, SHARES, Shares } from '../shares.js';
 import type { ToolNames } from './consent.js';
 import { jsonBytes } from './json-bytes.js';
 
@@ -12,11 +13,11 @@ export interface CallId {
 
 /** The limits of the once-only guarantee. */
 export interface OnceOnlyLimits {
-  /** Pending calls; further calls are refused. */
+  /** Pending calls of one Agent; further calls are refused. Of all Agents, four times as many can be pending. */
   readonly callsInFlight: number;
-  /** Finished calls that are known by their `req_id`. */
+  /** Finished calls that are known by their `req_id`. Those of the Agent with most are forgotten first. */
   readonly rememberedCalls: number;
-  /** The size of their results together. The oldest results are dropped first; their `req_id` stays known. */
+  /** The size of their results together. The oldest of the Agent with most is dropped; its `req_id` stays known. */
   readonly rememberedBytes: number;
 }
 
@@ -41,6 +42,7 @@ interface PendingCall {
 }
 
 interface FinishedCall {
+  readonly owner: string;
   readonly fingerprint: string;
   readonly finishedAt: number;
   /** undefined: dropped. */
@@ -77,9 +79,13 @@ export class OnceOnly {
   readonly #pending = new Map<string, PendingCall>();
   /** In the order in which they finished. */
   readonly #finished = new Map<string, FinishedCall>();
-  #bytes = 0;
-  /** When the last of the calls finished that are not known any more. */
-  #forgottenUntil = Number.NEGATIVE_INFINITY;
+  readonly #pendingOf = new Shares();
+  readonly #finishedOf = new Shares();
+  readonly #bytesOf = new Shares();
+  /** When the last of the calls of an Agent finished that are not known any more. */
+  readonly #forgottenUntil = new Map<string, number>();
+  /** The same for Agents that are not in the map. */
+  #allForgottenUntil = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Partial<OnceOnlyLimits> = {}) {
     this.#limits = { ...ONCE_ONLY_LIMITS, ...limits };
@@ -91,6 +97,7 @@ export class OnceOnly {
 
   run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom = true, run }: CallToRun): Promise<Outcome> | NotRun {
     const key = keyOf(id);
+    const owner = ownerOf(id);
     const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
     const known = pending ?? finished;
@@ -99,16 +106,19 @@ export class OnceOnly {
     if (finished) return finished.outcome === undefined ? 'forgotten' : Promise.resolve(finished.outcome);
     if (!mayBeNew) return 'before-start';
     // It may have run: other calls since then have displaced it.
-    if (firstSentAt !== undefined && firstSentAt <= this.#forgottenUntil) return 'forgotten';
-    if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
+    if (firstSentAt !== undefined && firstSentAt <= this.#lastForgotten(owner)) return 'forgotten';
+    const { callsInFlight } = this.#limits;
+    if (this.#pendingOf.of(owner) >= callsInFlight || this.#pending.size >= callsInFlight * SHARES) return 'too-many';
     if (!hasRoom) return 'no-room';
     const canceller = new Canceller();
     const outcome = run(canceller).then((ended) => {
       this.#pending.delete(key);
-      if (ended.isRemembered) this.#remember(key, fingerprint, ended);
+      this.#pendingOf.add(owner, -1);
+      if (ended.isRemembered) this.#remember(key, owner, fingerprint, ended);
       return ended;
     });
     this.#pending.set(key, { fingerprint, outcome, canceller });
+    this.#pendingOf.add(owner, 1);
     return outcome;
   }
 
@@ -128,27 +138,52 @@ export class OnceOnly {
     while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ outcome }) => outcome));
   }
 
-  #remember(key: string, fingerprint: string, outcome: Outcome): void {
+  #remember(key: string, owner: string, fingerprint: string, outcome: Outcome): void {
+    const { rememberedBytes, rememberedCalls } = this.#limits;
     const size = jsonBytes(outcome.result);
     // A result larger than the whole limit is dropped at once; it must not displace all others.
-    const fits = size <= this.#limits.rememberedBytes;
+    const fits = size <= rememberedBytes;
     const bytes = fits ? size : 0;
     const finishedAt = performance.now();
-    this.#finished.set(key, { fingerprint, finishedAt, outcome: fits ? outcome : undefined, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, call] of this.#finished) {
-      if (this.#finished.size <= this.#limits.rememberedCalls) break;
-      this.#bytes -= call.bytes;
-      this.#finished.delete(oldest);
-      this.#forgottenUntil = call.finishedAt;
-    }
-    for (const call of this.#finished.values()) {
-      if (this.#bytes <= this.#limits.rememberedBytes) break;
-      this.#bytes -= call.bytes;
-      call.bytes = 0;
-      call.outcome = undefined;
-    }
+    this.#finished.set(key, { owner, fingerprint, finishedAt, outcome: fits ? outcome : undefined, bytes });
+    this.#finishedOf.add(owner, 1);
+    this.#bytesOf.add(owner, bytes);
+    if (this.#finished.size > rememberedCalls) this.#forget(this.#finishedOf.largest());
+    while (this.#bytesOf.total > rememberedBytes) this.#dropResult(this.#bytesOf.largest());
   }
+
+  /** Forgets the oldest call of an Agent. */
+  #forget(owner: string | undefined): void {
+    const [key, call] = first(this.#finished, ([, each]) => each.owner === owner) ?? [];
+    if (key === undefined || !call) return;
+    this.#finished.delete(key);
+    this.#finishedOf.add(call.owner, -1);
+    this.#bytesOf.add(call.owner, -call.bytes);
+    if (this.#forgottenUntil.size >= MAX_OWNERS) {
+      this.#forgottenUntil.clear();
+      this.#allForgottenUntil = performance.now();
+    }
+    this.#forgottenUntil.set(call.owner, call.finishedAt);
+  }
+
+  #dropResult(owner: string | undefined): void {
+    const oldest = first(this.#finished.values(), (call) => call.owner === owner && call.bytes > 0);
+    if (!oldest) return;
+    this.#bytesOf.add(oldest.owner, -oldest.bytes);
+    oldest.bytes = 0;
+    oldest.outcome = undefined;
+  }
+
+  #lastForgotten(owner: string): number {
+    return Math.max(this.#forgottenUntil.get(owner) ?? Number.NEGATIVE_INFINITY, this.#allForgottenUntil);
+  }
+}
+
+/** Agents for which the time is kept. */
+const MAX_OWNERS = 1_000;
+
+function ownerOf({ office, agent }: CallId): string {
+  return JSON.stringify([office, agent]);
 }
 
 /** Identifies a call, here and at the Server. JSON, so that no separator in a name can make two ids equal. */

@@ -187,8 +187,10 @@ export class ToolCalls {
   }
 
   #start(id: CallId, call: Call, { fingerprint, isLarge }: Content, hasRoom: boolean): ReturnType<OnceOnly['run']> {
-    const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id)) : this.#isOfThisProcess(call.options);
+    const isOfThisProcess = this.#isOfThisProcess(call.options);
     const { repeatedAfterMs } = call.options;
+    const earlierAt = isOfThisProcess ? undefined : Date.now() - (repeatedAfterMs ?? 0);
+    const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id), earlierAt) : isOfThisProcess;
     const firstSentAt = repeatedAfterMs === undefined ? undefined : performance.now() - repeatedAfterMs;
     const run = async (cancellation: Cancellation) => {
       if (isLarge) await nextTurn();

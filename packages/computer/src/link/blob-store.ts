@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallToolResult, type GetBlobReq, type GetBlobRet, SMCPError, timerMs } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
+import { first, Shares } from '../shares.js';
 import { type Blob, type BlobParts, extractBlobs } from './extract-blobs.js';
 
 interface StoredBlob extends Blob {
@@ -24,8 +25,8 @@ const DEFAULT_CHUNK_BYTES = 256 * 1_024;
 const HANDLE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Keeps the blobs of results until they are fetched or newer ones need the space. A handle is random and valid only for
- * the Agent that received it.
+ * Keeps the blobs of results until they are fetched or newer ones need the space; then the Agent with most makes room.
+ * A handle is random and valid only for the Agent that received it.
  */
 export class BlobStore {
   readonly #maxBytes: number;
@@ -33,7 +34,7 @@ export class BlobStore {
   readonly #blobs = new Map<string, StoredBlob>();
   /** A repeated call has the same result and gets the same handles. */
   readonly #extracted = new WeakMap<CallToolResult, Extracted>();
-  #bytes = 0;
+  readonly #bytes = new Shares();
 
   constructor(maxBytes: number, readMs: number) {
     this.#maxBytes = maxBytes;
@@ -94,9 +95,11 @@ export class BlobStore {
 
   #add(blob: StoredBlob): void {
     this.#blobs.set(blob.handle, blob);
-    this.#bytes += blob.bytes.length;
-    for (const oldest of this.#blobs.values()) {
-      if (this.#bytes <= this.#maxBytes || oldest === blob) break;
+    this.#bytes.add(blob.owner, blob.bytes.length);
+    while (this.#bytes.total > this.#maxBytes) {
+      const owner = this.#bytes.largest();
+      const oldest = first(this.#blobs.values(), (each) => each.owner === owner);
+      if (!oldest || oldest === blob) break;
       this.#release(oldest);
     }
   }
@@ -108,7 +111,7 @@ export class BlobStore {
 
   #release(blob: StoredBlob): void {
     clearTimeout(blob.release);
-    if (this.#blobs.delete(blob.handle)) this.#bytes -= blob.bytes.length;
+    if (this.#blobs.delete(blob.handle)) this.#bytes.add(blob.owner, -blob.bytes.length);
   }
 }
 

@@ -37,7 +37,7 @@ import { toolView } from './tool-view.js';
  */
 export interface ToolPresentation {
   /** Searches as the proxy does. Best match first. */
-  search(query: string): readonly { readonly server: string; readonly tool: string }[];
+  search(query: string): Promise<readonly { readonly server: string; readonly tool: string }[]>;
   /** A JSON Schema as a TypeScript type. */
   typeOf(schema: Readonly<Record<string, unknown>>): string;
   /** How to call the tool from a shell and from code. */
@@ -354,13 +354,12 @@ export class ComputerOperator implements OperatorPart {
     });
   }
 
-  #tools(query: string | undefined) {
+  async #tools(query: string | undefined) {
     const all = this.#computer.tools();
     if (!query?.trim()) return { tools: all.map(toolView), total: all.length };
     const byName = new Map(all.map((tool) => [JSON.stringify([tool.server, tool.displayName]), tool]));
-    const found = this.#options.tools
-      .search(query)
-      .flatMap(({ server, tool }) => byName.get(JSON.stringify([server, tool])) ?? []);
+    const hits = await this.#options.tools.search(query);
+    const found = hits.flatMap(({ server, tool }) => byName.get(JSON.stringify([server, tool])) ?? []);
     return { tools: found.map(toolView), total: all.length };
   }
 

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   changeSettings,
-  describeCommands,
   describeStart,
   MAX_REVIEWED,
   marketplaceRefusal,
@@ -243,10 +242,9 @@ export class PluginStore {
     const { folder } = await locatePlugin(this.#home, parsePluginId(id));
     const { servers, inputs, source } = await pluginServers(id, folder);
     const store = new TrustStore();
-    const starts = [
-      ...servers.map((server) => `${shownText(server.name)}: ${describeStart(server).join('\n    ')}`),
-      ...describeCommands(inputs).map((command) => `an input runs: ${command}`),
-    ];
+    const starts = servers.map(
+      (server) => `${shownText(server.name)}: ${describeStart(server, inputs).join('\n    ')}`,
+    );
     const present = source?.files[0].sha256.slice(0, 32);
     if (source && present !== undefined && !trust && shown !== present && !(await store.isTrusted(source))) {
       const length = unreviewable(starts);

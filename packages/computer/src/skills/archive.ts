@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createGunzip, createInflateRaw } from 'node:zlib';
-import { type FileContent, type StagedFolder, slices } from './staging.js';
+import { type FileContent, type StagedFolder, slices, tooLarge } from './staging.js';
 
 /** What the MCP server says about the archive. */
 export interface ArchiveDeclaration {
@@ -29,11 +29,11 @@ export async function unpackArchive(
   const files =
     format === 'zip'
       ? zipFiles(archive)
-      : tarFiles(new ByteStream(unpacked(createGunzip, archive), staged.limits.bytes));
+      : tarFiles(new ByteStream(unpacked(createGunzip, archive), staged.limits.bytes, staged.bytes));
   for await (const { path, content } of files) await staged.write(path.replace(/^\.\//, ''), content);
 }
 
-async function sha256Of(bytes: Buffer): Promise<string> {
+export async function sha256Of(bytes: Buffer): Promise<string> {
   const hash = createHash('sha256');
   for await (const slice of slices(bytes)) hash.update(slice);
   return hash.digest('hex');
@@ -53,9 +53,11 @@ class ByteStream {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #maxBytes: number;
   #rest: Buffer = Buffer.alloc(0);
-  #total = 0;
+  #total: number;
 
-  constructor(chunks: AsyncIterable<Buffer>, maxBytes: number) {
+  /** `before`: bytes that count too. */
+  constructor(chunks: AsyncIterable<Buffer>, maxBytes: number, before: number) {
+    this.#total = before;
     this.#chunks = chunks[Symbol.asyncIterator]();
     this.#maxBytes = maxBytes;
   }
@@ -95,7 +97,7 @@ class ByteStream {
     if (done) return false;
     this.#rest = value;
     this.#total += value.length;
-    if (this.#total > this.#maxBytes) throw new Error(`it has more than ${this.#maxBytes} bytes`);
+    if (this.#total > this.#maxBytes) throw new Error(tooLarge(this.#maxBytes));
     return true;
   }
 }

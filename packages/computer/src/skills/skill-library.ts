@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MCPServerManager } from '@a2c/hub';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CoalescedTask, type MCPServerManager } from '@a2c/hub';
 import { type A2CSkillRef, parseSkillName, SMCPError } from '@a2c/protocol';
 import { INSTALLED } from '../plugins/ledgers.js';
 import { ConfinedFileError, readConfined } from './confined-file.js';
 import { parseSkillDocument } from './front-matter.js';
 import { pluginSkills, userSkills } from './local-skills.js';
-import { type MCPSkillSource, skillsOfServer } from './mcp-skills.js';
+import { type MCPSkillSource, skillsOfServer, type UnpackedArchives } from './mcp-skills.js';
 import { mimeTypeOf } from './mime-types.js';
 import { ENTRY, type Skill } from './skill-folder.js';
 import { SkillWatcher } from './skill-watcher.js';
@@ -36,8 +37,11 @@ export interface SkillFile {
 /** Options of `SkillLibrary`. */
 export interface SkillLibraryOptions extends SkillOptions {
   readonly manager: MCPServerManager;
-  /** The folder for copies of the skills of MCP servers, used by one library at a time. Default `mcp` in `home`. */
-  readonly copyFolder?: string;
+  /**
+   * The folder for copies of the skills of MCP servers, used by one library at a time. Default `mcp` in `home`. A
+   * function creates it when a server has skills.
+   */
+  readonly copyFolder?: string | (() => Promise<string>);
   readonly debounceMs: number;
   readonly maxFileBytes: number;
   /** Called when the list of skills has changed. */
@@ -64,12 +68,19 @@ const OWN = 'skills';
 /** Of one MCP server. */
 const MAX_WARNINGS = 500;
 
+/** After its skills were read for a second, those of a server are not read again for nine. */
+const PAUSE_FACTOR = 9;
+const MAX_PAUSE_MS = 60_000;
+
 /** The skills that a Computer offers: of its user, of enabled plugins, and of the connected MCP servers. */
 export class SkillLibrary {
   readonly #options: SkillLibraryOptions;
   readonly #watcher: SkillWatcher;
   readonly #unsubscribe: readonly (() => void)[];
   readonly #ofServers = new Map<string, readonly Skill[]>();
+  readonly #archives = new Map<string, UnpackedArchives>();
+  readonly #tasks = new Map<string, CoalescedTask>();
+  #copyFolder: string | undefined;
   #local: readonly Skill[] = [];
   #dueServers = new Set<string>();
   #isLocalDue = true;
@@ -78,12 +89,13 @@ export class SkillLibrary {
   #announced = '';
   #refreshing = 0;
   readonly #warned = new Map<string, Set<string>>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /** Call `start` next. */
   constructor(options: SkillLibraryOptions) {
     this.#options = options;
-    const { manager, home, polling = false } = options;
+    const { manager, home, polling = false, copyFolder = join(home, 'mcp') } = options;
+    if (typeof copyFolder === 'string') this.#copyFolder = copyFolder;
     this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), {
       polling,
       file: join(home, INSTALLED),
@@ -106,12 +118,13 @@ export class SkillLibrary {
     this.#announced = this.#fingerprint();
   }
 
-  /** Stops watching. */
-  close(): void {
-    this.#isClosed = true;
+  /** Stops watching. Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the skills are closed'));
     clearTimeout(this.#timer);
     this.#watcher.close();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#turn.catch(() => {}); // Its caller has the error.
   }
 
   /** All skills, by name. */
@@ -172,13 +185,44 @@ export class SkillLibrary {
     else this.#dueServers.add(server);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      const servers = [...this.#dueServers];
+      this.#dueServers = new Set(servers.filter((name) => !this.#hasResources(name)));
       this.#turn = this.#turn.then(() => this.#refresh()).then(() => this.#announce());
+      for (const name of servers) if (this.#hasResources(name)) this.#taskOf(name).request();
     }, this.#options.debounceMs);
+  }
+
+  /** Reads the skills of a server, with pauses that grow while it changes them without end. */
+  #taskOf(server: string): CoalescedTask {
+    const known = this.#tasks.get(server);
+    if (known) return known;
+    const read = async () => {
+      const began = performance.now();
+      this.#dueServers.add(server);
+      await this.#refresh();
+      this.#announce();
+      return performance.now() - began;
+    };
+    const task = new CoalescedTask(async () => {
+      const turn = this.#turn.then(read);
+      this.#turn = turn.then(() => {});
+      const pause = PAUSE_FACTOR * (await turn);
+      await delay(Math.min(pause, MAX_PAUSE_MS), undefined, { ref: false, signal: this.#closing.signal }).catch(
+        () => {},
+      );
+    });
+    this.#tasks.set(server, task);
+    return task;
+  }
+
+  #hasResources(server: string): boolean {
+    const status = this.#options.manager.statusOf(server);
+    return status?.state === 'connected' && status.capabilities?.resources !== undefined;
   }
 
   #announce(): void {
     const present = this.#fingerprint();
-    if (this.#isClosed || present === this.#announced) return;
+    if (this.#closing.signal.aborted || present === this.#announced) return;
     this.#announced = present;
     this.#options.onChange();
   }
@@ -196,7 +240,7 @@ export class SkillLibrary {
     const servers = [...this.#dueServers];
     this.#dueServers = new Set();
     if (this.#isLocalDue) await this.#refreshLocal();
-    for (const server of servers) if (!this.#isClosed) await this.#refreshServer(server);
+    for (const server of servers) if (!this.#closing.signal.aborted) await this.#refreshServer(server);
   }
 
   async #refreshLocal(): Promise<void> {
@@ -228,18 +272,25 @@ export class SkillLibrary {
 
   /** The skills of a server that is not connected are hidden; its copies stay until it offers others. */
   async #refreshServer(server: string): Promise<void> {
-    const { manager, home, mountFolders = [], copyFolder = join(home, 'mcp') } = this.#options;
+    const { manager, mountFolders = [] } = this.#options;
+    const { signal } = this.#closing;
     const warn = (name: string, message: string) => this.#warn(name, message);
-    const status = manager.statusOf(server);
-    if (status?.state !== 'connected' || !status.capabilities?.resources) {
+    if (!this.#hasResources(server)) {
       this.#ofServers.delete(server);
       return;
     }
-    const source: MCPSkillSource = { manager, copyFolder, mountFolders, warn };
+    const copyFolder = async (create: boolean) => {
+      const { copyFolder: made } = this.#options;
+      if (create && typeof made === 'function') this.#copyFolder ??= await made();
+      return this.#copyFolder;
+    };
+    const source: MCPSkillSource = { manager, copyFolder, mountFolders, warn, signal };
+    const archives = this.#archives.get(server) ?? new Map();
+    this.#archives.set(server, archives);
     try {
-      this.#ofServers.set(server, await skillsOfServer(server, this.#ofServers.get(server) ?? [], source));
+      this.#ofServers.set(server, await skillsOfServer(server, this.#ofServers.get(server) ?? [], archives, source));
     } catch (error) {
-      warn(server, `its skills could not be listed: ${(error as Error).message}`);
+      if (!signal.aborted) warn(server, `its skills could not be listed: ${(error as Error).message}`);
     }
   }
 }

@@ -6,13 +6,23 @@ import { replaceFolder } from '@a2c/config';
 import { isPathBelow } from './confined-file.js';
 import { ENTRY, MAX_ENTRY_BYTES } from './skill-folder.js';
 
-/** The limits of one skill of an MCP server. */
+/** The limits of the skills of an MCP server. */
 export interface StagingLimits {
+  /** Of one skill. */
   readonly files: number;
+  /** Of all skills together. */
   readonly bytes: number;
 }
 
+export interface StagingOptions {
+  /** The bytes of the skills before this one. */
+  readonly before?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export const STAGING_LIMITS: StagingLimits = { files: 10_000, bytes: 256 * 2 ** 20 };
+
+export const tooLarge = (bytes: number): string => `it has more than ${bytes} bytes, with the skills before it`;
 
 /** The bytes of a file, also while they come. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
@@ -36,20 +46,28 @@ export class StagedFolder {
   readonly path: string;
   readonly limits: StagingLimits;
   readonly #parent: string;
+  readonly #signal: AbortSignal | undefined;
   readonly #hash = createHash('sha256');
   #files = 0;
-  #bytes = 0;
+  #bytes: number;
 
-  private constructor(parent: string, path: string, limits: StagingLimits) {
+  private constructor(parent: string, path: string, limits: StagingLimits, { before = 0, signal }: StagingOptions) {
     this.#parent = parent;
     this.path = path;
     this.limits = limits;
+    this.#bytes = before;
+    this.#signal = signal;
   }
 
-  static async create(parent: string, limits = STAGING_LIMITS): Promise<StagedFolder> {
+  static async create(parent: string, limits = STAGING_LIMITS, options: StagingOptions = {}): Promise<StagedFolder> {
     const path = join(parent, `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    return new StagedFolder(parent, path, limits);
+    return new StagedFolder(parent, path, limits, options);
+  }
+
+  /** With those of the skills before it. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** @throws Error for a path that leads out of the folder, and beyond the limits. */
@@ -65,9 +83,10 @@ export class StagedFolder {
       const hash = createHash('sha256');
       let size = 0;
       for await (const chunk of content instanceof Uint8Array ? slices(content) : content) {
+        this.#signal?.throwIfAborted();
         size += chunk.length;
         this.#bytes += chunk.length;
-        if (this.#bytes > bytes) throw new Error(`it has more than ${bytes} bytes`);
+        if (this.#bytes > bytes) throw new Error(tooLarge(bytes));
         // It could not be read.
         if (path === ENTRY && size > MAX_ENTRY_BYTES)
           throw new Error(`${ENTRY} has more than ${MAX_ENTRY_BYTES} bytes`);

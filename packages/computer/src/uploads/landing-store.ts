@@ -3,13 +3,14 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { type PutBlobReq, type PutBlobRet, SMCPError, timerMs } from '@a2c/protocol';
+import { SHARES } from '../shares.js';
 import { landingName } from './landing-name.js';
 
 /** The limits of uploads. */
 export interface LandingLimits {
   /** The largest file, in bytes. */
   readonly uploadBytes: number;
-  /** Uploads that are received at the same time. */
+  /** Uploads of one Agent that are received at the same time. Four times as many are received of all Agents. */
   readonly uploads: number;
   /** An upload without a chunk for this long is removed. Milliseconds. */
   readonly uploadIdleMs: number;
@@ -86,9 +87,11 @@ export class LandingStore {
     );
     if (repeated) return repeated;
     const { totalSize, sha256 } = this.#declaration(request);
+    const { uploads } = this.#limits;
     const open = [...this.#uploads.values()].filter(({ state }) => state === 'open');
-    if (open.length >= this.#limits.uploads)
-      throw refused('busy', `this Computer receives ${this.#limits.uploads} files at a time; try again later`);
+    const own = open.filter((upload) => upload.owner === owner);
+    if (own.length >= uploads || open.length >= uploads * SHARES)
+      throw refused('busy', `this Computer receives ${uploads} files of an Agent at a time; try again later`);
     return this.#create(request, owner, totalSize, sha256);
   }
 
@@ -207,7 +210,7 @@ export class LandingStore {
     }
     upload.hash.update(bytes);
     upload.received += bytes.length;
-    this.#restartIdle(upload);
+    if (bytes.length > 0) this.#restartIdle(upload);
   }
 
   async #land(upload: Upload): Promise<Pick<Required<PutBlobRet>, 'landing_path' | 'total_size' | 'sha256'>> {
