@@ -13,7 +13,7 @@ const MEGABYTE = 2 ** 20;
 const picture = (bytes: number) => Buffer.alloc(bytes, 'the pixels of a picture ');
 
 describe('a result larger than a message', () => {
-  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 16 MB arrives complete', async () => {
+  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01', 'MEM-BLOB-01'], 'of 16 MB arrives complete', async () => {
     const { url, audit } = await serve();
     await realComputer(url);
     const agent = await agentAt(url);
@@ -28,13 +28,13 @@ describe('a result larger than a message', () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
-    expect(await agent.callTool('pc', 'novel', { characters: 700_000 })).toMatchObject({
+    expect(await agent.callTool('pc', 'novel', { characters: 140_000 })).toMatchObject({
       isError: false,
       content: [
         { type: 'text', text: 'here it is' },
         {
           type: 'resource',
-          resource: { uri: 'file:///novel.txt', mimeType: 'text/plain', text: 'Käse ☃ '.repeat(100_000) },
+          resource: { uri: 'file:///novel.txt', mimeType: 'text/plain', text: 'Käse ☃ '.repeat(20_000) },
         },
       ],
     });
@@ -44,11 +44,11 @@ describe('a result larger than a message', () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
-    const { _meta: meta, ...result } = await agent.callTool('pc', 'structure', { items: 50_000 });
+    const { _meta: meta, ...result } = await agent.callTool('pc', 'structure', { items: 20_000 });
     expect(result).toEqual({
       isError: false,
       content: [{ type: 'text', text: 'see the structure' }],
-      structuredContent: { items: Array.from({ length: 50_000 }, (_, i) => `Käse ${i}`) },
+      structuredContent: { items: Array.from({ length: 20_000 }, (_, i) => `Käse ${i}`) },
     });
     expect(Object.keys(meta ?? {}).filter((key) => /blob|sha256|size/.test(key))).toEqual([]);
   });
@@ -59,11 +59,11 @@ describe('a result larger than a message', () => {
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: QUICK });
     const back = next(agent, 'reconnected');
-    const call = agent.callTool('pc', 'image', { bytes: 4 * MEGABYTE });
+    const call = agent.callTool('pc', 'image', { bytes: 2 * MEGABYTE });
     await until(() => audit.some(({ event }) => event === 'client:get_blob'));
     wire.cut();
     await back;
-    expect(pictureIn(await call)?.equals(picture(4 * MEGABYTE))).toBe(true);
+    expect(pictureIn(await call)?.equals(picture(2 * MEGABYTE))).toBe(true);
   });
 
   verifies('AGT-BLOB-02', 'and than resultBytes is reported without fetching it', async () => {

@@ -48,11 +48,11 @@ async function corpusProgram(): Promise<string> {
   ].join('\n');
 }
 
-/** The program of the documentation, with the address of this test. */
+/** The program of the documentation, with the address, office and tool of this test. */
 async function langChainProgram(url: string): Promise<string> {
   const page = await readFile(join(ROOT, 'docs/agent.md'), 'utf8');
   const program = /```ts\n(import[^`]*langchain[^`]*)```/.exec(page)?.[1] ?? '';
-  return program.replace('http://127.0.0.1:7000', url).replace("'demo'", "'o'");
+  return program.replace('http://127.0.0.1:7000', url).replace("'demo'", "'o'").replace('pc__add_note', 'pc__echo');
 }
 
 verifies('AGT-ADAPT-03', 'the types fit the current libraries, and the LangChain program runs', async () => {

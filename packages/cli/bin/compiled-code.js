@@ -42,9 +42,8 @@ function keptCode(file) {
   }
 }
 
-// At the end, so that it includes the functions that the program called.
-process.on('exit', () => {
-  for (const { file, script } of compiled) {
+function keep() {
+  for (const { file, script } of compiled.splice(0)) {
     const unfinished = `${file}.${process.pid}`;
     try {
       writeFileSync(unfinished, script.createCachedData());
@@ -54,6 +53,10 @@ process.on('exit', () => {
       return rmSync(unfinished, { force: true });
     }
   }
-});
+}
+
+// At the end, so that it includes the functions that the program called.
+process.on('exit', keep);
 
 exports.load = load;
+exports.keep = keep;

@@ -59,8 +59,8 @@ const originalUrls = {
     const [, name, file] = /^packages\/(\w+)\/dist\/(.*)$/.exec(relative(ROOT, id).replaceAll('\\', '/'));
     // The bundle is in the folder of the command's own modules, which needs no search.
     const original = name === 'cli' ? `new URL('../${file}', bundleUrl)` : `originalUrl('@a2c/${name}', '${file}')`;
-    // The bundle has a demo server of its own.
-    const own = code.replace("'../demo/demo-server.js', import.meta.url", "'./demo-server.js', bundleUrl");
+    // The bundle has a demo server of its own, which `bin/demo-server.js` loads.
+    const own = code.replace("'../demo/demo-server.js', import.meta.url", "'../../bin/demo-server.js', bundleUrl");
     const rest = own.replaceAll('import.meta.url', original);
     return `import { originalUrl, bundleUrl } from 'original-url';\n${rest}`;
   },

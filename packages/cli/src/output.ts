@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { oneLine, visibleText } from '@a2c/protocol';
+import { wrappedMessage } from './computer/shell/display-width.js';
 
 /** Results go to stdout, messages for people to stderr. */
 
@@ -17,15 +18,20 @@ export function printJson(value: unknown): void {
 }
 
 export function printError(text: string): void {
-  process.stderr.write(`${visibleText(text)}\n`);
+  process.stderr.write(`${messageText(text)}\n`);
+}
+
+/** A message as it is shown on stderr. */
+function messageText(text: string): string {
+  const { isTTY, columns } = process.stderr;
+  return isTTY ? wrappedMessage(visibleText(text), columns || 80) : visibleText(text);
 }
 
 /** Prints an error in red, if it goes to a terminal that has colours. */
 export function printFailure(text: string): void {
   const isColoured = process.stderr.isTTY && !process.env.NO_COLOR;
-  process.stderr.write(
-    `${isColoured ? styleText('red', visibleText(text), { validateStream: false }) : visibleText(text)}\n`,
-  );
+  const shown = messageText(text);
+  process.stderr.write(`${isColoured ? styleText('red', shown, { validateStream: false }) : shown}\n`);
 }
 
 /** Prints a row of tab-separated cells. Line breaks and tabs inside a cell are escaped. */

@@ -4,16 +4,15 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Agent, executionOf } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
 import { Server } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
 
-const MODERN = fileURLToPath(new URL('../../hub/test/servers/modern.mjs', import.meta.url));
+const MODERN = join(inject('commands'), 'modern.js');
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

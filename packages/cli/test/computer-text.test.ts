@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { fileArgument, firstWord, words } from '../src/computer/shell/command-line.js';
 import { overviewCommands } from '../src/computer/shell/commands/overview.js';
 import { complete } from '../src/computer/shell/completion.js';
-import { displayWidth, padded, shortened, wrapped } from '../src/computer/shell/display-width.js';
+import { displayWidth, padded, shortened, wrapped, wrappedMessage } from '../src/computer/shell/display-width.js';
 import { languageOf } from '../src/computer/shell/language.js';
 import type { Session, ShellCommand } from '../src/computer/shell/session.js';
 import { table } from '../src/computer/shell/table.js';
@@ -45,6 +45,10 @@ describe('tables', () => {
       expect(lines).toHaveLength(3);
       for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     }
+    const command = 'run "npx a2c config trust servers.json" first';
+    expect(wrappedMessage(`the program "x" was not found\n${command}\n  indented text stays as it is`, 22, '  ')).toBe(
+      `the program "x" was\n  not found\n${command}\n  indented text stays as it is`,
+    );
     const wide = createView({ language: 'en', colour: false });
     expect(table(['Name', 'Meaning'], rows, wide)).toBe(
       'Name                 Meaning\nread                 读取文件的内容，并返回文本\nvery_long_tool_name  short',

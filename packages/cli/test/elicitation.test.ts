@@ -23,7 +23,7 @@ async function shown(message: string, title: string): Promise<readonly string[]>
 
 verifies('SEC-ASK-03', 'a question cannot scroll its title away', async () => {
   const [honest, field] = await shown('Who are you?\n\nYour name, please.', 'Name');
-  expect(honest).toBe('\nelicitTitle mail\n  Who are you?\n  Your name, please.');
+  expect(honest).toBe('\nelicitTitle mail\n  Who are you?\n  Your name, please.\n  elicitHint');
   expect(field).toBe('  Name (name) [string] elicitOptional: ');
   for (const message of ['\r\n'.repeat(500), 'line\n'.repeat(500), 'x'.repeat(100_000), '\u001b[2J'.repeat(500)]) {
     const [head = '', question = ''] = await shown(`First${message}`, message);
@@ -31,6 +31,6 @@ verifies('SEC-ASK-03', 'a question cannot scroll its title away', async () => {
     expect(head.split('\n').length).toBeLessThan(20);
     expect(head.length).toBeLessThan(1_500);
     expect(question.length).toBeLessThan(600);
-    expect(head.endsWith('elicitCut')).toBe(message.trim() !== '');
+    expect(head.includes('elicitCut')).toBe(message.trim() !== '');
   }
 });

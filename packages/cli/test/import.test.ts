@@ -29,8 +29,8 @@ describe('import', () => {
       const { code, stdout, stderr } = await place.a2c('config', 'import');
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toBe(`github        stdio npx -y github-server  (Claude Desktop, Cursor)
-files         stdio touch started  (VS Code)
 github-codex  streamable_http https://github.example/mcp  (Codex)
+files         stdio touch started  (VS Code)
 note: "github" of Codex is called "github-codex": another server has its name
 note: "files" is from ${place.path('.vscode/mcp.json')}, a file of this project: use it only if you trust the project
 

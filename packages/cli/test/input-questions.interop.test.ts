@@ -15,7 +15,7 @@ verifies(
     person.types('start w', KEYS.enter);
     await person.sees("[default: 'usual'] ");
     person.types(KEYS.ctrlC);
-    expect(await person.sees('a2c> ')).toContain('Interrupted');
+    expect(await person.sees('a2c> ')).toContain('start w: cancelled');
     person.types('inputs value list', KEYS.enter);
     await person.sees('{}');
     await person.sees('a2c> ');

@@ -73,6 +73,11 @@ verifies('LOGIN-CMD-01', 'a wrong name is refused with the right ones, before a 
     for (const command of ['login', 'logout'])
       expect(await place.a2cWith(FILE_VAULT, command, name)).toEqual({ code: 2, stdout: '', stderr });
   }
+  const untrusted = await place.a2cWith(FILE_VAULT, 'login', 'notes');
+  expect(untrusted).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/would use a login .* config trust \S*mcp\.json\)\n$/),
+  });
 });
 
 verifies('LOGIN-CMD-01', 'the list says that there are no logins, and why the keychain is not used', async () => {

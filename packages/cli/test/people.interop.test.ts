@@ -23,6 +23,11 @@ verifies(
     const tools = await shows('tools');
     expect(tools).toMatch(/^\/\/ .+\nadd_note\(args: \{text: string\}\)/m);
     expect(tools).not.toContain('"inputSchema"');
+    const narrow = new Person(place, ['mcp', 'tools', '--stdio', DEMO], {}, 40, COMMAND);
+    await narrow.leaves();
+    const comments = stripVTControlCharacters(narrow.raw).match(/^.*\/\/ .*$/gm) ?? [];
+    expect(comments.length).toBeGreaterThan((tools.match(/^\/\/ /gm) ?? []).length);
+    expect(comments.filter((line) => line.trimEnd().length > 40)).toEqual([]);
     const coloured = new Person(place, ['mcp', 'tools', '--stdio', DEMO], { NO_COLOR: '' }, 100, COMMAND);
     await coloured.leaves();
     expect(coloured.raw).toContain('\u001b[1madd_note\u001b[22m(args: {text: string})');

@@ -79,3 +79,28 @@ verifies('MEM-GATE-04', 'a server that was answered with no does not start when 
   second.types('exit', KEYS.enter);
   expect(await second.leaves()).toBe(0);
 });
+
+verifies(
+  'MEM-GATE-05',
+  'the answer "all" is given after all were shown, and starts none that is too long',
+  async () => {
+    const long = workshop('long', {}, { LONG: 'x'.repeat(9_000) });
+    const servers = { long, one: workshop('one'), two: workshop('two'), three: workshop('three') };
+    const place = new Workplace({ '.tfrobot/mcp.json': { servers } });
+    const person = new Person(place, []);
+    expect(await person.sees('Start it? yes')).toContain('"long" of');
+    person.types('all', KEYS.enter);
+    const rest = await person.sees('Start these too (2)?');
+    expect([rest.includes('not approved: two'), rest.includes('not approved: three')]).toEqual([true, true]);
+    person.types('no', KEYS.enter);
+    await person.sees('Start it? yes');
+    person.types('all', KEYS.enter);
+    await person.sees('Start these too (1)?');
+    person.types('yes', KEYS.enter);
+    await person.sees('a2c> ');
+    const status = await person.does('status');
+    expect(['one', 'two', 'three', 'long'].map((name) => status.includes(name))).toEqual([true, true, true, false]);
+    person.types('exit', KEYS.enter);
+    expect(await person.leaves()).toBe(0);
+  },
+);

@@ -247,15 +247,20 @@ describe('a2c proxy', () => {
     expect(JSON.stringify(env.content)).toContain('hello');
   });
 
-  verifies('MCPX-CLI-05', 'lists the cached tools before the servers have started', async () => {
-    const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
-    const first = await connect(place, '--config', 'mcp.json');
-    await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
-    await first.client.close();
-    const { client } = await connect(place, '--config', 'mcp.json');
-    // Requested immediately after the start.
-    expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
-  });
+  verifies(
+    ['MCPX-CLI-05', 'MCPX-CODE-01'],
+    'with --code auto offers run from ten tools on; lists the cached tools before the servers have started',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+      const first = await connect(place, '--config', 'mcp.json', '--code', 'auto');
+      await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
+      expect((await first.client.listTools()).tools).toHaveLength(3);
+      await first.client.close();
+      const { client } = await connect(place, '--config', 'mcp.json');
+      // Requested immediately after the start.
+      expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
+    },
+  );
 
   verifies('MCPX-CODE-02', 'with --code runs each of five tasks in one call of run', async () => {
     const records = (name: string) => ({ command: process.execPath, args: [RECORDS, name] });
@@ -271,22 +276,15 @@ describe('a2c proxy', () => {
     expect(noise).toEqual([]);
   });
 
-  verifies(
-    'MCPX-CODE-01',
-    'with --code auto offers run from ten tools on; --code cannot be combined with --pass-through',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
-      const { client } = await connect(place, '--config', 'mcp.json', '--code', 'auto');
-      await client.callTool(exec('everything', 'echo', { message: 'x' }));
-      expect((await client.listTools()).tools).toHaveLength(3);
-      for (const wrong of [
-        ['--code', 'often'],
-        ['--code', '--pass-through'],
-      ]) {
-        expect(await place.a2c('proxy', '--config', 'mcp.json', ...wrong)).toMatchObject({ code: 2, stdout: '' });
-      }
-    },
-  );
+  verifies('MCPX-CODE-01', '--code has three values, and cannot be combined with --pass-through', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
+    for (const wrong of [
+      ['--code', 'often'],
+      ['--code', '--pass-through'],
+    ]) {
+      expect(await place.a2c('proxy', '--config', 'mcp.json', ...wrong)).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
 
   verifies(
     'MCPX-CODE-07',

@@ -283,7 +283,7 @@ describe('the interactive shell', () => {
       const evil = '\u001b]0;pwned\u0007';
       const tool = { name: 'evil', description: evil, inputSchema: { type: 'object' } };
       const forger = { name: 'ev\n  tool: safe', inputSchema: { type: 'object' } };
-      const dies = `process.stderr.write(${JSON.stringify(evil)} + 'the last words'); process.exit(3)`;
+      const dies = `process.stderr.write(${JSON.stringify(evil)} + 'last-words'); process.exit(3)`;
       const place = new Workplace({
         'servers.json': [
           workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool, forger]) }),
@@ -291,7 +291,7 @@ describe('the interactive shell', () => {
         ],
       });
       const person = new Person(place, ['-c', 'servers.json', '--no-auto-reconnect']);
-      await person.sees('the last words');
+      await person.sees('last-words');
       await person.sees('a2c> ');
       await person.does('tools');
       await person.does('status');

@@ -47,47 +47,30 @@ function kill(child: ChildProcess): void {
 }
 
 verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing left', async () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const { line, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
-    const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1] as string;
-    const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
-    await agent.ready();
-    expect(agent.tools().map(({ tool }) => tool.name)).toEqual([
-      'now',
-      'system_info',
-      'add_note',
-      'bar_chart',
-      'countdown',
-      'clear_notes',
-    ]);
-    const said = await agent.callTool('pc', 'now', { timezone: 'UTC' });
-    expect(said).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('UTC') }] });
-    await agent.callTool('pc', 'add_note', { text: 'milk' });
-    expect((await agent.getDesktop('pc'))[0]).toBe('window://a2c.demo/notes?priority=80\n\n1. milk');
-    await agent.close();
-    expect(await stop(signal)).toBe(0);
-    await expect(fetch(url)).rejects.toThrow();
-  }
+  const { line, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
+  const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1] as string;
+  const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+  await agent.ready();
+  expect(agent.tools().map(({ tool }) => tool.name)).toEqual([
+    'now',
+    'system_info',
+    'add_note',
+    'bar_chart',
+    'countdown',
+    'clear_notes',
+  ]);
+  const said = await agent.callTool('pc', 'now', { timezone: 'UTC' });
+  expect(said).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('UTC') }] });
+  await agent.callTool('pc', 'add_note', { text: 'milk' });
+  expect((await agent.getDesktop('pc'))[0]).toBe('window://a2c.demo/notes?priority=80\n\n1. milk');
+  await agent.close();
+  expect(await stop('SIGINT')).toBe(0);
+  await expect(fetch(url)).rejects.toThrow();
 });
 
-verifies(['CLI-UP-02', 'NEW-OUTPUT-03', 'NEW-OUTPUT-05'], 'the printed commands work when pasted', async () => {
+verifies(['CLI-UP-02', 'CLI-UP-05', 'NEW-OUTPUT-03', 'NEW-OUTPUT-05'], 'the printed commands work', async () => {
   const place = new Workplace();
-  const { line, stop } = await start(place, '--port', '0', '--name', 'pc', '--json');
-  const ready = JSON.parse(line);
-  expect(ready).toMatchObject({
-    event: 'ready',
-    office: 'demo',
-    computer: 'pc',
-    tools: expect.arrayContaining(['now']),
-  });
-  const [npx, a2c, ...words] = ready.agent_command.split(' ');
-  expect([npx, a2c]).toEqual(['npx', 'a2c']);
-  const { code, stdout } = await place.a2c(...words);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/\d{4}/)]);
-  expect(ready.mcp_client.mcpServers.a2c.args).toEqual([BINARY, 'proxy', '--url', ready.url, '--office', 'demo']);
-  await stop('SIGINT');
-
-  const { line: url, stderr, stop: end } = await start(place, '--port', '0', '--name', 'pc');
+  const { line: url, stderr, stop } = await start(place, '--port', '0', '--name', 'pc');
   expect(stderr()).toMatch(/^a2c is up at http/);
   const [, exported = ''] = /npx a2c (config export .*)/.exec(stderr()) ?? [];
   expect((await place.a2c(...exported.split(' '))).stdout).toContain('"mcpServers"');
@@ -95,22 +78,35 @@ verifies(['CLI-UP-02', 'NEW-OUTPUT-03', 'NEW-OUTPUT-05'], 'the printed commands 
   const rows = shown.map(({ length }) => Math.max(1, Math.ceil(length / 80)));
   expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThan(24);
   const office = ['--url', url.replace('ready ', ''), '--office', 'demo', '--name', 'bot'];
-  await place.a2c('agent', 'call', 'pc', 'now', ...office);
+  const now = await place.a2c('agent', 'call', 'pc', 'now', ...office);
+  expect([now.code, now.stdout]).toEqual([0, expect.stringMatching(/\d{4}/)]);
   const countdown = await place.a2c('agent', 'call', 'pc', 'countdown', 'seconds=1', ...office);
   expect(countdown.stderr).toMatch(/^1\/1 0 left$/m);
   await expect.poll(stderr).toMatch(/\n\d\d:\d\d:\d\d bot demo\.now ok [\d.]+ m?s\n/);
-  await end('SIGINT');
+  expect(await stop('SIGTERM')).toBe(0);
+  await expect(fetch(url.replace('ready ', ''))).rejects.toThrow();
 });
 
-verifies('CLI-UP-02', 'the printed commands work in a shell, whatever the names contain', async () => {
-  const place = new Workplace();
-  const { line, stop } = await start(place, '--port', '0', '--name', "Ann's pc", '--office', 'a b', '--json');
-  const { agent_command } = JSON.parse(line);
-  expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' now --url \S+ --office 'a b'$/);
-  const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${COMMAND}'`);
-  expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toMatch(/\d{4}/);
-  await stop('SIGINT');
-});
+verifies(
+  ['CLI-UP-02', 'NEW-OUTPUT-03'],
+  'the printed commands work in a shell, whatever the names contain',
+  async () => {
+    const place = new Workplace();
+    const { line, stop } = await start(place, '--port', '0', '--name', "Ann's pc", '--office', 'a b', '--json');
+    const { agent_command, url, mcp_client, ...ready } = JSON.parse(line);
+    expect(ready).toMatchObject({
+      event: 'ready',
+      office: 'a b',
+      computer: "Ann's pc",
+      tools: expect.arrayContaining(['now']),
+    });
+    expect(mcp_client.mcpServers.a2c.args).toEqual([BINARY, 'proxy', '--url', url, '--office', 'a b']);
+    expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' now --url \S+ --office 'a b'$/);
+    const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${COMMAND}'`);
+    expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toMatch(/\d{4}/);
+    await stop('SIGINT');
+  },
+);
 
 verifies('CLI-UP-02', 'the proposed call needs no consent and has the required arguments', () => {
   const tool = (name: string, properties: object, auto_apply: boolean) => ({

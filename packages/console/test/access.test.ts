@@ -62,43 +62,42 @@ verifies('CON-ACCESS-10', 'a cookie of the same name that another port set does 
   expect(await statusWith(host, { ...proof, Cookie: `${name}=evil; ${name}=; ${foreign}; ${Cookie}` })).toBe(200);
 });
 
-verifies('CON-ACCESS-11', 'what a page sent before a restart is not accepted after it', async () => {
-  const own = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
-  onTestFinished(() => own.close());
-  const session = await beginSession(own);
-  const headers = await prove(own, session);
-  expect(await statusWith(own, headers)).toBe(200);
-  await own.restart();
-  expect(await statusWith(own, headers)).toBe(401);
-  expect(await statusWith(own, await prove(own, session))).toBe(200);
-  for (const nonce of ['', 'short', 'x'.repeat(65), 'a b'.repeat(8)]) {
-    const query = `session?nonce=${encodeURIComponent(nonce)}`;
-    expect(await statusWith(own, { Cookie: session.Cookie }, query)).toBe(400);
-  }
-});
+/** Starts `a2c up` without MCP servers. */
+function startEmpty(port: number, home?: string): Promise<Host> {
+  const args = ['up', '--port', String(port), '--name', 'pc', '--config', 'none.json'];
+  return Host.start(args, { 'none.json': { mcpServers: {} } }, home);
+}
 
-verifies('CON-ACCESS-08', 'a logout ends the cookie and the streams, also after a restart', async () => {
-  const own = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
-  onTestFinished(() => own.close());
-  const [ended, kept] = [await beginSession(own), await beginSession(own)];
-  const [session, other] = [await prove(own, ended), await prove(own, kept)];
-  const stream = await fetch(`${own.origin}/operator/events`, { headers: session });
-  const text = stream.text();
-  expect(await statusWith(own, session)).toBe(200);
-  const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: session });
-  expect(logout.headers.getSetCookie()[0]).toMatch(/^a2c_console_\d+=; .*Max-Age=0/);
-  expect(await text).toContain('event: hello');
-  expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
-  await own.restart();
-  expect(await statusWith(own, { Cookie: ended.Cookie }, `session?nonce=${'n'.repeat(32)}`)).toBe(401);
-  expect(await statusWith(own, await prove(own, kept))).toBe(200);
-});
+verifies(
+  ['CON-ACCESS-08', 'CON-ACCESS-11'],
+  'a logout ends the cookie and the streams, also after a restart; what a page sent before it is not accepted',
+  async () => {
+    const own = await startEmpty(await freePort());
+    onTestFinished(() => own.close());
+    const [ended, kept] = [await beginSession(own), await beginSession(own)];
+    const [session, other] = [await prove(own, ended), await prove(own, kept)];
+    const stream = await fetch(`${own.origin}/operator/events`, { headers: session });
+    const text = stream.text();
+    expect(await statusWith(own, session)).toBe(200);
+    const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: session });
+    expect(logout.headers.getSetCookie()[0]).toMatch(/^a2c_console_\d+=; .*Max-Age=0/);
+    expect(await text).toContain('event: hello');
+    expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
+    await own.restart();
+    expect(await statusWith(own, { Cookie: ended.Cookie }, `session?nonce=${'n'.repeat(32)}`)).toBe(401);
+    expect(await statusWith(own, other)).toBe(401);
+    expect(await statusWith(own, await prove(own, kept))).toBe(200);
+    for (const nonce of ['', 'short', 'x'.repeat(65), 'a b'.repeat(8)]) {
+      const query = `session?nonce=${encodeURIComponent(nonce)}`;
+      expect(await statusWith(own, { Cookie: kept.Cookie }, query)).toBe(400);
+    }
+  },
+);
 
 verifies('CON-ACCESS-08', 'hosts of one user do not accept or forget sessions of each other', async () => {
-  const port = String(await freePort());
-  const first = await Host.start(['up', '--port', port, '--name', 'pc']);
+  const first = await startEmpty(await freePort());
   onTestFinished(() => first.close());
-  const second = await Host.start(['up', '--port', '0', '--name', 'pc'], {}, first.home);
+  const second = await startEmpty(0, first.home);
   onTestFinished(() => second.close());
   const [ofFirst, kept, ofSecond] = [await logIn(first), await beginSession(first), await logIn(second)];
   const name = `a2c_console_${new URL(second.origin).port}`;
@@ -198,7 +197,7 @@ verifies('CON-ACCESS-04', 'a Server on another address accepts only identities w
   await fetch(`http://127.0.0.1:${port}/operator/session`, { method: 'DELETE', headers });
   expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, { headers })).status).toBe(401);
   await send('kick', 'k-ops', { sid: 'absent' });
-  await server.restart();
+  await server.end();
   const audit = readFileSync(join(server.home, 'audit.jsonl'), 'utf8');
   expect(audit).toMatch(/"event":"operator:kick","verdict":"NotFound",.*"subject":"ops"/);
   expect(audit).toMatch(/"event":"operator:session","verdict":"ok",.*"subject":"ops",.*"action":"logout"/);

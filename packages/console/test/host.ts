@@ -78,12 +78,13 @@ export class Host {
 
   /** Stops the process and starts it again. */
   async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    await this.#end();
+    await this.end();
     await meanwhile();
     await this.#spawn();
   }
 
-  async #end(): Promise<void> {
+  /** Stops the process and keeps its files. */
+  async end(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
     child.kill('SIGTERM');
@@ -91,7 +92,7 @@ export class Host {
   }
 
   async close(): Promise<void> {
-    await this.#end();
+    await this.end();
     rmSync(this.home, { recursive: true, force: true });
   }
 

@@ -1,38 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
-import { launch, open, violations } from './browser.js';
-import { Host, stage } from './host.js';
+import type { Locator, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { open, violations } from './browser.js';
+import { ConsoleStage } from './console-stage.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** Longer than a question that appears or moves ignores clicks. */
 const HOLD_MS = 1_500;
 
-let browser: Browser;
-let host: Host;
-
-beforeAll(async () => {
-  browser = await launch();
-  host = await Host.start(['up', '--port', '0', '--name', 'pc', '--config', 'servers.json'], {
-    'servers.json': [stage('stage')],
-  });
-  await vi.waitUntil(async () => (await host.ask('tools')).total > 0, { timeout: 60_000, interval: 100 });
-});
-afterAll(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const place = ConsoleStage.forFile();
 
 /** An Agent asks for a call; returns its question on a page, and its result. */
 async function ask(tool: string, args: Record<string, unknown>) {
-  const page = await open(browser, host.link);
-  const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'asker' });
-  onTestFinished(() => agent.close());
-  await agent.ready();
+  const page = await open(place.browser, place.host.link);
+  const agent = await place.connect('asker');
   const result = agent.callTool('pc', tool, args);
   result.catch(() => {}); // A test that fails before it awaits the result reports its own error.
   const question = page.locator('.question');
@@ -118,14 +102,14 @@ verifies(
   'a long change of a tool is approved only after all of it was shown',
   async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `Line ${index}.`).join('\n');
-    writeFileSync(join(host.home, 'greeting.txt'), `Greets everyone.\n${lines} The end.`);
-    await host.ask('restart-server', { server: 'stage' });
-    const page = await open(browser, host.link);
+    writeFileSync(join(place.host.home, 'greeting.txt'), `Greets everyone.\n${lines} The end.`);
+    await place.host.ask('restart-server', { server: 'stage' });
+    const page = await open(place.browser, place.host.link);
     await page.getByRole('link', { name: /stage: 1 tools? changed/ }).click();
     await page.getByText(/Not all is visible: \d+ more lines/).waitFor();
     const diff = page.locator('.review-diff');
     for (const name of ['Approve greet', 'Approve all']) await press(button(page, name));
-    expect((await host.ask('server?server=stage')).changedTools).toBe(1);
+    expect((await place.host.ask('server?server=stage')).changedTools).toBe(1);
     await button(page, 'Show the whole change of greet').click();
     await expect.poll(() => isVisibleToTheEnd(diff)).toBe(true);
     expect(await diff.innerText()).toContain('The end.');

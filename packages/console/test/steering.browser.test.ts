@@ -1,35 +1,15 @@
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
-import { launch, open, show } from './browser.js';
-import { Host, stage } from './host.js';
+import type { Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { open, show } from './browser.js';
+import { ConsoleStage } from './console-stage.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
-let browser: Browser;
-let host: Host;
-
-beforeAll(async () => {
-  browser = await launch();
-  host = await Host.start(['up', '--port', '0', '--name', 'pc', '--config', 'servers.json'], {
-    'servers.json': [stage('stage')],
-  });
-  await vi.waitUntil(async () => (await host.ask('tools')).total > 0, { timeout: 60_000, interval: 100 });
-});
-afterAll(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const place = ConsoleStage.forFile();
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
-async function connect(name: string): Promise<Agent> {
-  const agent = await Agent.connect({ url: host.url, office: 'demo', name });
-  onTestFinished(() => agent.close());
-  await agent.ready();
-  return agent;
-}
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
@@ -37,8 +17,8 @@ verifies(
   ['CON-VIEW-07', 'CON-VIEW-02'],
   'a tool that is always allowed is listed, and asks again on request',
   async () => {
-    const page = await open(browser, host.link);
-    const agent = await connect('asker');
+    const page = await open(place.browser, place.host.link);
+    const agent = await place.connect('asker');
     const greet = () => agent.callTool('pc', 'greet', { name: 'Ann' });
     const first = greet();
     await button(page, 'Always allow this tool').click();
@@ -62,10 +42,36 @@ verifies(
   },
 );
 
+verifies('CON-VIEW-02', 'a late response does not remove the result of a call', async () => {
+  const page = await open(place.browser, place.host.link);
+  const agent = await place.connect('asker');
+  const responses: (() => Promise<void>)[] = [];
+  // Holds back what the host answers while the call waits for consent.
+  await page.route('**/operator/call?*', async (route) => {
+    const response = await route.fetch();
+    responses.push(() => route.fulfill({ response }));
+    if (responses.length > 1) await responses.at(-1)?.();
+  });
+  const called = agent.callTool('pc', 'greet', { name: 'Late' });
+  await button(page, 'Allow once').waitFor();
+  await show(page, 'calls');
+  await page.locator('.call').first().click();
+  await vi.waitUntil(() => responses.length === 1, { timeout: 60_000 });
+  await button(page, 'Allow once').click();
+  expect(await called).toMatchObject({ isError: false });
+  const result = page.getByRole('region', { name: 'Call' }).getByText(/^Hello Late, run \d+\.$/);
+  await result.waitFor();
+  const arrived = page.waitForEvent('requestfinished', (request) => request.url().includes('/operator/call?'));
+  await responses[0]?.();
+  await arrived;
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(await result.count()).toBe(1);
+});
+
 verifies('CON-VIEW-07', 'a click for a question that has just gone does not answer the next one', async () => {
-  const page = await open(browser, host.link);
-  const other = await open(browser, host.link);
-  const agent = await connect('asker');
+  const page = await open(place.browser, place.host.link);
+  const other = await open(place.browser, place.host.link);
+  const agent = await place.connect('asker');
   const first = agent.callTool('pc', 'greet', { name: 'Ann' });
   await page.getByText('"Ann"').waitFor();
   const next = agent.callTool('pc', 'greet', { name: 'Bob' });
@@ -89,8 +95,8 @@ verifies('CON-VIEW-07', 'a click for a question that has just gone does not answ
 });
 
 verifies('CON-VIEW-07', 'all questions of an Agent are denied with one click', async () => {
-  const page = await open(browser, host.link);
-  const agent = await connect('flood');
+  const page = await open(place.browser, place.host.link);
+  const agent = await place.connect('flood');
   const calls = Array.from({ length: 40 }, () => agent.callTool('pc', 'greet', { name: 'Ann' }));
   // The others are refused without a question.
   await button(page, 'Deny all 32 of flood').first().click();
@@ -102,8 +108,8 @@ verifies(
   ['CON-VIEW-07', 'CON-ACCESS-07', 'SEC-TEXT-01'],
   'hidden characters in arguments and results are shown escaped',
   async () => {
-    const page = await open(browser, host.link);
-    const agent = await connect('asker');
+    const page = await open(place.browser, place.host.link);
+    const agent = await place.connect('asker');
     const emoji = '\u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u2764\ufe0f';
     const call = agent.callTool('pc', 'greet', { name: `a\u202egnp\u200b.\u2066exe\ufeff ${emoji}` });
     const shown = `a\\u202egnp\\u200b.\\u2066exe\\ufeff ${emoji}`;
@@ -117,9 +123,9 @@ verifies(
 );
 
 verifies('CON-VIEW-01', 'Disconnect asks first, and refusals are sentences', async () => {
-  const page = await open(browser, host.link);
-  await connect('holder');
-  await expect(Agent.connect({ url: host.url, office: 'demo', name: 'second' })).rejects.toThrow();
+  const page = await open(place.browser, place.host.link);
+  await place.connect('holder');
+  await expect(Agent.connect({ url: place.host.url, office: 'demo', name: 'second' })).rejects.toThrow();
   await show(page, 'offices');
   const refusals = page.getByRole('list', { name: 'Refusals' });
   await refusals
@@ -139,16 +145,16 @@ verifies('CON-VIEW-01', 'Disconnect asks first, and refusals are sentences', asy
 });
 
 verifies('CON-VIEW-06', 'the command of the proxy is shown and copied', async () => {
-  const page = await open(browser, host.link, clipboard);
+  const page = await open(place.browser, place.host.link, clipboard);
   await show(page, 'context');
-  const command = page.locator('code').filter({ hasText: `proxy --url ${host.url} --office demo` });
+  const command = page.locator('code').filter({ hasText: `proxy --url ${place.host.url} --office demo` });
   await command.waitFor();
   await button(page, 'Copy').click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await command.innerText());
 });
 
 verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'several lines that are pasted stay several lines', async () => {
-  const page = await open(browser, host.link, clipboard);
+  const page = await open(place.browser, place.host.link, clipboard);
   await show(page, 'tools/stage/greet');
   const name = page.locator('form').getByLabel('name, required', { exact: true });
   await name.fill('Ann and ');
@@ -157,4 +163,26 @@ verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'several lines that are pasted stay sev
   await name.press('Control+V');
   await expect.poll(() => name.evaluate((element) => element.tagName)).toBe('TEXTAREA');
   expect(await name.inputValue()).toBe('Ann and Bo\nCy');
+});
+
+/** Whether the document itself scrolls, besides the view in it. */
+const documentScrolls = (page: Page) =>
+  page.evaluate<boolean>('document.documentElement.scrollHeight > document.documentElement.clientHeight');
+
+verifies('CON-VIEW-02', 'a view has one scroll bar, and the answers of a question are visible on a phone', async () => {
+  const page = await open(place.browser, place.host.link, { viewport: { width: 390, height: 800 } });
+  await show(page, 'calls');
+  const agent = await place.connect('asker');
+  const called = agent.callTool('pc', 'greet', { name: 'A line of text.\n'.repeat(60) });
+  const deny = button(page, 'Deny');
+  await deny.waitFor();
+  // The hidden label of the filter is below the window now.
+  for (const height of [500, 800]) {
+    await page.setViewportSize({ width: 390, height });
+    expect([height, await documentScrolls(page)]).toEqual([height, false]);
+  }
+  const [answer, navigation] = [await deny.boundingBox(), await page.locator('nav').boundingBox()];
+  expect((answer?.y ?? Infinity) + (answer?.height ?? 0)).toBeLessThan(navigation?.y ?? 0);
+  await deny.click();
+  await called;
 });

@@ -148,7 +148,10 @@ function reasonOf(error: ConnectError): string {
   const event = (description as { message?: unknown } | null)?.message;
   if (typeof event === 'string' && event !== '') return event;
   const { statusText } = context ?? {};
-  if (!(statusText instanceof Error)) return message;
+  // Browsers do not tell why a request failed.
+  if (!(statusText instanceof Error)) {
+    return 'document' in globalThis ? `${message}; it may refuse web pages of this origin (--origin)` : message;
+  }
   // TLS errors have a short `reason` beside a long message with file names.
   const { reason } = statusText as { reason?: unknown };
   return typeof reason === 'string' ? reason : statusText.message;

@@ -111,14 +111,19 @@ export function toAnthropicTools(tools: readonly AgentTool[]): AnthropicTool[] {
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
 export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Record<string, AISDKTool> {
+  // Only `ai` 7 and later have this option.
+  let isSince7 = false;
   return Object.fromEntries(
     tools.map(({ name, tool: { description, params_schema } }) => [
       name,
       {
         description,
         inputSchema: aiSDKSchema(modelSchema(params_schema).schema),
-        execute: (input, { abortSignal } = {}) => call(name, input, { signal: abortSignal }),
-        toModelOutput: ({ output }) => toAISDKOutput(output),
+        execute: (input, options = {}) => {
+          isSince7 = 'context' in options;
+          return call(name, input, { signal: options.abortSignal });
+        },
+        toModelOutput: ({ output }) => toAISDKOutput(output, isSince7),
       } satisfies AISDKTool,
     ]),
   );

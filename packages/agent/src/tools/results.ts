@@ -101,8 +101,11 @@ export function toAnthropicMessage(results: readonly ModelCallResult[]): Anthrop
   return { role: 'user', content };
 }
 
-/** A result for the AI SDK: text as text, images as images, other files as files. */
-export function toAISDKOutput(result: CallToolResult): AISDKOutput {
+/**
+ * A result for the AI SDK: text as text, images as images, other files as files. `ai` 7 has one type for files, which
+ * its predecessors do not know; their types are deprecated there.
+ */
+export function toAISDKOutput(result: CallToolResult, hasOneFileType: boolean): AISDKOutput {
   const parts = partsOf(result);
   if (result.isError) return { type: 'error-text', value: textOf(result) };
   if (parts.every((part) => 'text' in part)) return { type: 'text', value: textOf(result) };
@@ -110,7 +113,10 @@ export function toAISDKOutput(result: CallToolResult): AISDKOutput {
     type: 'content',
     value: parts.map((part) => {
       if ('text' in part) return { type: 'text', text: part.text };
-      return { type: part.image ? 'image-data' : 'file-data', data: part.data, mediaType: part.mediaType };
+      const { data, mediaType } = part;
+      // Not in the declared type: a program with `ai` 6 would not compile.
+      if (hasOneFileType) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as AISDKContent;
+      return { type: part.image ? 'image-data' : 'file-data', data, mediaType };
     }),
   };
 }

@@ -12,6 +12,7 @@ import {
   recordAnswer,
   type ScopedSettings,
   type ScopeOptions,
+  type ScopeServerOptions,
   type ScopeServers,
   type ServerConfig,
   scopedSettings,
@@ -68,7 +69,7 @@ export interface StartFiles {
 }
 
 /** Asks the user whether a server of the project may start. Undefined: no answer, which is asked again next time. */
-export type AskAtGate = (pending: PendingServer) => Promise<GateAnswer | undefined>;
+export type AskAtGate = (pending: readonly PendingServer[], isRest: boolean) => Promise<GateAnswer | undefined>;
 
 /** Prints a message about a part that has no effect or does not start. */
 type Report = (message: string) => void;
@@ -94,14 +95,16 @@ export async function loadStartFiles(
   const stored = loaded ? await storedInputs(loaded) : {};
   const own = loaded?.inputs ?? [];
   const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)), report);
-  const { scoped, settings } = await throughGate(options, loaded?.servers ?? [], report, ask);
+  const yours = [...more, ...own];
+  const named = { servers: loaded?.servers ?? [], inputs: yours };
+  const { scoped, settings } = await throughGate(options, named, report, ask);
   const plugins = await serversOfPlugins(options, report);
   return {
     config: loaded,
     // From the highest to the lowest: the administrator may replace a server of the file, and that one of a plugin.
     servers: firstBy(({ name }) => name, [...scoped.servers, ...(loaded?.servers ?? []), ...plugins.servers]),
     // What the user named comes first: no other file may replace how a value of the user is found.
-    inputs: firstBy(({ id }) => id, [...more, ...own, ...scoped.inputs, ...plugins.inputs]),
+    inputs: firstBy(({ id }) => id, [...yours, ...scoped.inputs, ...scoped.projectInputs, ...plugins.inputs]),
     storedInputs: stored,
     settings,
   };
@@ -118,7 +121,7 @@ function firstBy<T>(keyOf: (item: T) => string, items: readonly T[]): readonly T
  */
 async function throughGate(
   options: ComputerRunOptions,
-  named: readonly ServerConfig[],
+  named: ScopeServerOptions['named'] & {},
   report: Report,
   ask: AskAtGate | undefined,
 ): Promise<{ readonly scoped: ScopeServers; readonly settings: ScopedSettings }> {
@@ -129,27 +132,33 @@ async function throughGate(
   const read = (current: ScopedSettings) => scopeServers({ root, settings: current, named, approveAll, checkVrl });
   const scoped = await read(settings);
   reportWarnings(scoped.warnings, report);
+  const record = async (pending: PendingServer, answer: GateAnswer) => {
+    try {
+      await recordAnswer(root, { ...pending, content: scoped.content }, answer);
+      return true;
+    } catch (error) {
+      // A project may bring along a file that cannot be written: it must not keep the Computer from starting.
+      report(`your answer cannot be recorded, so that it has no effect: ${(error as Error).message}`);
+      return false;
+    }
+  };
+  const { disabled, denied } = settings.lists;
+  const isOff = ({ bundleId, server }: PendingServer) =>
+    [...disabled, ...denied].some((id) => id === bundleId || id === server.name);
+  const asked = scoped.pending.filter((each) => !isOff(each) && isReviewable(each, report));
   let answered = false;
-  for (const pending of scoped.pending) {
-    const { disabled, denied } = settings.lists;
-    if ([...disabled, ...denied].some((id) => id === pending.bundleId || id === pending.server.name)) continue;
-    const length = unreviewable([...describeStart(pending.server), ...pending.commands]);
-    if (length !== undefined) {
-      report(
-        `the MCP server "${pending.server.name}" of ${pending.file} is not started: it has ${length} characters, too many to review in a question (at most ${MAX_REVIEWED}); shorten it, or read the file and trust it: ${a2c('config', 'trust', pending.file)}`,
-      );
+  for (let pending = asked.shift(); pending; pending = asked.shift()) {
+    const answer = await ask?.([pending], false);
+    if (answer === undefined) {
+      report(notApproved(pending));
       continue;
     }
-    const answer = await ask?.(pending);
-    if (answer !== undefined) await recordAnswer(root, { ...pending, content: scoped.content }, answer);
-    if (answer === undefined) {
-      const meanwhile = pending.replaces === undefined ? '' : `; the one of ${pending.replaces} is used instead`;
-      report(
-        `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)${meanwhile}`,
-      );
-    }
-    answered ||= answer !== undefined;
-    if (answer === 'all') break;
+    const others = asked.filter(({ usesYours }) => !usesYours);
+    // Who approves all servers has to see them first. Without a yes, the next question is about the next one.
+    const isForAll = answer === 'all' && (others.length === 0 || (await ask?.(others, true)) === 'yes');
+    const given = answer === 'all' && !isForAll ? 'yes' : answer;
+    answered = (await record(pending, given)) || answered;
+    if (isForAll) asked.splice(0, asked.length, ...asked.filter(({ usesYours }) => usesYours));
   }
   if (!answered) return { scoped, settings };
   // The answers are in the settings: those of before do not contain a refusal.
@@ -158,6 +167,22 @@ async function throughGate(
   if (after.content !== scoped.content)
     report('the MCP servers of the project changed while you were asked about them; start again to be asked again');
   return { scoped: after, settings: present };
+}
+
+/** Reports a server that has too many characters for a question. */
+function isReviewable({ server, inputs, file }: PendingServer, report: Report): boolean {
+  const length = unreviewable(describeStart(server, inputs));
+  if (length === undefined) return true;
+  report(
+    `the MCP server "${server.name}" of ${file} is not started: it has ${length} characters, too many to review in a question (at most ${MAX_REVIEWED}); shorten it, or read the file and trust it: ${a2c('config', 'trust', file)}`,
+  );
+  return false;
+}
+
+function notApproved({ server, file, usesYours, replaces }: PendingServer): string {
+  const why = usesYours ? ', and it refers to inputs that are yours' : '';
+  const meanwhile = replaces === undefined ? '' : `; the one of ${replaces} is used instead`;
+  return `the MCP server "${server.name}" of ${file} is not started, because you have not approved it${why} (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)${meanwhile}`;
 }
 
 /** The MCP servers of enabled plugins that the user trusted; the others are reported. */

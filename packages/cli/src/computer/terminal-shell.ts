@@ -4,6 +4,7 @@ import { stopSignal } from '../process-signals.js';
 import { textLogger } from '../text-logger.js';
 import { isCommandWord, runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
+import { shortened, wrappedMessage } from './shell/display-width.js';
 import type { Session } from './shell/session.js';
 import { consentOnTerminal } from './shell/terminal/consent.js';
 import { editText } from './shell/terminal/editor.js';
@@ -14,6 +15,11 @@ import { Terminal } from './shell/terminal/terminal.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
 
 const PROMPT = 'a2c> ';
+/** The part of a cancelled command that is shown. */
+const COMMAND_CELLS = 40;
+
+/** A person cancelled the question for a value that the command needs. */
+class CancelledError extends Error {}
 
 /** Runs the interactive shell on a terminal. */
 export async function runTerminal(start: Start): Promise<void> {
@@ -29,9 +35,13 @@ export async function runTerminal(start: Start): Promise<void> {
     isCommand: isCommandWord,
     complete: (typed) => complete(typed, computer),
     onInterrupt: () => running.abort(),
+    onCancel: () => running.abort(new CancelledError()),
   });
   // Warnings appear above the line being edited.
-  const logger = textLogger((line) => terminal.print(view.paint('yellow', visibleText(line))), view.translate);
+  const logger = textLogger(
+    (line) => terminal.print(view.paint('yellow', wrappedMessage(visibleText(line), view.width))),
+    view.translate,
+  );
   const computer = createComputer(start, {
     confirm: consentOnTerminal(
       view,
@@ -107,16 +117,19 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
     if (reply) terminal.print(reply.text);
     return reply?.end === true;
   } catch (error) {
-    terminal.print(failure(session, error as Error));
+    terminal.print(failure(session, error as Error, typed));
     return false;
   }
 }
 
 /** The message may come from an untrusted server, so it is escaped. */
-function failure(session: Session, error: Error): string {
+function failure(session: Session, error: Error, typed = ''): string {
   const { paint, say } = session.view;
+  if (error instanceof CancelledError)
+    return paint('yellow', say('cancelled', { command: visibleText(shortened(typed, COMMAND_CELLS)) }));
   if (isInterruption(session, error)) return paint('yellow', say('interrupted'));
-  return paint('red', say('failed', { reason: visibleText(session.view.translate(error.message)) }));
+  const reason = visibleText(session.view.translate(error.message));
+  return paint('red', wrappedMessage(say('failed', { reason }), session.view.width));
 }
 
 function isInterruption({ signal }: Session, error: unknown): boolean {

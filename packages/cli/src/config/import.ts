@@ -136,16 +136,19 @@ function nextWith(file: string): string[] {
 function describeServer({ server, sources }: ImportedServer, width: number): string {
   const clients = [...new Set(sources.map(({ client }) => CLIENT_TITLES[client]))].join(', ');
   const state = server.disabled ? ', disabled' : '';
-  return `${server.name.padEnd(width)}  ${targetOf(maskServer(server))}  (${clients}${state})`;
+  const pins = server.pins === undefined ? '' : `, pins ${server.pins}`;
+  return `${server.name.padEnd(width)}  ${targetOf(maskServer(server))}  (${clients}${state}${pins})`;
 }
 
 function targetOf({ transport }: ServerConfig): string {
   switch (transport.type) {
     case 'stdio':
-      return `stdio ${transport.argv.join(' ')}`;
+      return `stdio ${transport.argv.join(' ')}${transport.inherit_env ? ' with all environment variables' : ''}`;
     case 'unix':
       return `unix ${transport.unix_path}`;
+    case 'sse':
+      return `sse ${transport.url}`;
     default:
-      return `${transport.type} ${transport.url}`;
+      return [transport.type, transport.url, ...(transport.sse_url ? ['and', transport.sse_url] : [])].join(' ');
   }
 }

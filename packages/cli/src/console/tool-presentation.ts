@@ -8,7 +8,10 @@ export function presentTools(computer: Computer, linkOf: () => OfficeLink | unde
   const registry = new Registry(toolboxOf(computer), DEFAULT_OPTIONS);
   const converter = new SchemaConverter({ maxDescriptionLength: DEFAULT_OPTIONS.maxDescriptionLength });
   return {
-    search: (query) => registry.search(query).map(({ server, tool }) => ({ server: server.name, tool: tool.name })),
+    search: async (query) => {
+      await registry.prepareSearch(query);
+      return registry.search(query).map(({ server, tool }) => ({ server: server.name, tool: tool.name }));
+    },
     typeOf: (schema) => converter.convert(schema),
     copy: (tool) => copyOf(tool, computer, linkOf()),
     context: () => ({ ...contextCost(registry), ...proxyCommand(linkOf()) }),

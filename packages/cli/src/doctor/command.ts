@@ -1,5 +1,6 @@
 import { shellWords, visibleText } from '@a2c/protocol';
 import { Command, Option } from 'commander';
+import { wrappedMessage } from '../computer/shell/display-width.js';
 import { stdoutView } from '../computer/shell/view.js';
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -47,10 +48,14 @@ async function doctor(options: DoctorOptions): Promise<void> {
 /** A finding with the remedy to print. */
 type Shown = Omit<Finding, 'remedy'> & { readonly remedy: string | undefined };
 
+/** As wide as a label and a blank. */
+const INDENT = ' '.repeat(5);
+
 function describe({ ok, warning, what, detail, remedy }: Shown): string {
-  const { paint } = stdoutView('en');
+  const { paint, width } = stdoutView('en');
   const passed = warning ? paint('yellow', 'WARN') : paint('green', 'ok  ');
-  const lines = [`${ok ? passed : paint('red', 'FAIL')} ${visibleText(`${what}: ${detail}`)}`];
-  if (remedy !== undefined) lines.push(visibleText(`     → ${remedy}`));
+  const text = wrappedMessage(visibleText(`${what}: ${detail}`), width, INDENT);
+  const lines = [`${ok ? passed : paint('red', 'FAIL')} ${text}`];
+  if (remedy !== undefined) lines.push(visibleText(`${INDENT}→ ${remedy}`));
   return lines.join('\n');
 }

@@ -124,7 +124,8 @@ function causesOf(error: Error): readonly Error[] {
 
 /** The finding already names the server. */
 function withoutServerName(message: string, name: string): string {
-  return message.replace(`server "${name}" could not be started: `, '').replaceAll(`server "${name}" `, '');
+  const reason = message.replace(`server "${name}" could not be started: `, '').replaceAll(`server "${name}" `, '');
+  return reason.replaceAll(`${name}: `, (found, at) => (at === 0 || reason[at - 1] === '\n' ? '' : found));
 }
 
 function isProgramMissing(server: ServerConfig, loaded: LoadedConfig): boolean {

@@ -2,6 +2,7 @@ import { InputError, type JsonObject, maskConfig, ResolveError, type ServerConfi
 import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
 import { oneLine, visibleText } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
+import { stdoutView } from '../computer/shell/view.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { loginStates } from '../login/login-states.js';
@@ -80,7 +81,7 @@ async function listText(hub: MCPServerManager, server: string, what: List, optio
 
 function toolsText(hub: MCPServerManager, server: string): string {
   const tools = hub.toolsOf(server).map(({ tool, displayName }) => ({ ...tool, name: displayName }));
-  return tools.length === 0 ? '(no tools)' : signatures(tools, !process.env.NO_COLOR);
+  return tools.length === 0 ? '(no tools)' : signatures(tools, stdoutView('en'));
 }
 
 async function listOf(hub: MCPServerManager, server: string, what: List, options: MCPOptions): Promise<object> {
@@ -195,7 +196,10 @@ export async function withHub(
 
 /** A start that failed because of the configuration is reported as such, with exit code 2. */
 function startErrorOf(error: unknown, file: string | undefined, { url }: MCPOptions): unknown {
+  if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file), { cause: error });
   if (!(error instanceof HubError)) return error;
+  if (error.kind === 'unauthorized' && file !== undefined)
+    return error.mapTexts((text) => withTrustCommand(text, file));
   if (error.kind === 'needs-login' && url !== undefined)
     return error.mapTexts((text) => text.replace(/run ".*"$/, `run "${a2c('login', '--url', url)}"`));
   const { cause } = error;

@@ -48,8 +48,13 @@ export function proxyCommand(): Command {
       'cut longer results, in characters; inspect returns the rest (default: 60000)',
       positiveInteger,
     )
-    .option('--structured-content', 'also return data for programs; left out for clients known to show it to the model')
-    .option('--no-structured-content', 'return only text, to all clients')
+    .addOption(
+      new Option(
+        '--structured-content',
+        'also return data for programs; left out for clients known to show it to the model',
+      ).conflicts('passThrough'),
+    )
+    .addOption(new Option('--no-structured-content', 'return only text, to all clients').conflicts('passThrough'))
     .addHelpText('after', NOTES);
   addSkillOptions(addTrustOptions(addRootOptions(addPinOption(command))));
   addConnectionOptions(command, {

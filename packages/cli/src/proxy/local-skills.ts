@@ -20,6 +20,7 @@ export class LocalSkills implements ToolboxSkills {
   #readNow: () => void = () => {};
   #areOffered = false;
   #copyFolder: string | undefined;
+  #library: SkillLibrary | undefined;
 
   /**
    * @param ready The skills are read after this, so that they do not delay the start of the servers.
@@ -65,6 +66,7 @@ export class LocalSkills implements ToolboxSkills {
 
   async close(): Promise<void> {
     this.#stopped.abort();
+    await this.#library?.close(); // Ends the first reading.
     await this.#started.then(
       (library) => library.close(),
       () => {}, // Reported as a warning.
@@ -75,16 +77,19 @@ export class LocalSkills implements ToolboxSkills {
   /** Several proxies may serve the same servers, so each has copies of its own. */
   async #start(options: SkillOptions, hub: MCPServerManager, warn: (text: string) => void): Promise<SkillLibrary> {
     const { COMPUTER_LIMITS, SkillLibrary } = await import('@a2c/computer');
-    this.#copyFolder = await mkdtemp(join(tmpdir(), 'a2c-skills-'));
     const library = new SkillLibrary({
       ...options,
-      copyFolder: this.#copyFolder,
+      copyFolder: async () => {
+        this.#copyFolder = await mkdtemp(join(tmpdir(), 'a2c-skills-'));
+        return this.#copyFolder;
+      },
       manager: hub,
       debounceMs: COMPUTER_LIMITS.skillDebounceMs,
       maxFileBytes: COMPUTER_LIMITS.skillFileBytes,
       onChange: () => this.#update(library),
       warn: (source, message) => warn(`${source}: ${message}`),
     });
+    this.#library = library;
     if (!this.#stopped.signal.aborted) await library.start();
     this.#update(library);
     return library;

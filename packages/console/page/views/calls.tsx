@@ -106,12 +106,20 @@ function CallDetail({ row }: { readonly row: CallRow }) {
   const state = stateOf(row);
   const isPending = state === 'running' || state === 'asking';
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    setDetail({});
-    void request('call', { id: row.id }).then(setDetail, () => setDetail({}));
-  }, [row.id, isPending]);
-  const error = isPending || state === 'ok' ? undefined : errorOf(row);
   const { relayed, executed } = row;
+  useEffect(() => {
+    let isLatest = true;
+    setDetail({});
+    // A response that is late must not replace a newer one, which has the result.
+    void request('call', { id: row.id }).then(
+      (found) => isLatest && setDetail(found),
+      () => {},
+    );
+    return () => {
+      isLatest = false;
+    };
+  }, [row.id, isPending, executed?.answeredAt]);
+  const error = isPending || state === 'ok' ? undefined : errorOf(row);
   return (
     <section class="detail" ref={panel} aria-label={t('callDetail')}>
       <div class="card-head">

@@ -59,6 +59,19 @@ export function wrapped(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/**
+ * Wraps the lines of a message between words. Lines with an `a2c` command stay whole, so that a terminal copies the
+ * command in one piece, and so do indented lines.
+ *
+ * @param indent Precedes each further line. The caller writes something of the same width before the first one.
+ */
+export function wrappedMessage(text: string, width: number, indent = ''): string {
+  const room = width - indent.length;
+  const wrap = (line: string) =>
+    /^\s|\ba2c /.test(line) || displayWidth(line) <= room ? line : wrapped(line, room).join(`\n${indent}`);
+  return text.split('\n').map(wrap).join('\n');
+}
+
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -16,6 +16,7 @@ const MESSAGES = {
   inLine: ['line {line}: {message}', '第 {line} 行: {message}'],
   failed: ['Failed: {reason}', '执行失败: {reason}'],
   interrupted: ['Interrupted; the operation may continue in the background', '已中断；操作可能仍在后台继续'],
+  cancelled: ['{command}: cancelled', '{command}: 已取消'],
   unknownCommand: ['Unknown command: {name}', '未知命令: {name}'],
   unknownSubcommand: ['Unknown subcommand: {name}; available: {known}', '未知子命令: {name}；可用: {known}'],
   missingSubcommand: ['{path}: missing subcommand; available: {known}', '{path}: 缺少子命令；可用: {known}'],
@@ -92,12 +93,18 @@ const MESSAGES = {
 
   needsTerminal: ['this command needs a terminal', '此命令需要在终端中运行'],
   unchanged: ['Nothing was changed', '内容没有改动'],
+  editAgain: ['Open the editor again with this text? yes / no: ', '是否重新打开编辑器继续修改？是 / 否: '],
+  editDiscarded: ['The change was discarded', '已放弃修改'],
   saved: ['Saved to {file}', '已保存到 {file}'],
   fileExists: ['{file} exists; overwrite it with --force', '{file} 已存在；加上 --force 可覆盖'],
   noLogs: ['(nothing was written to stderr)', '（stderr 没有输出）'],
   searchHistory: ['(search)', '（搜索历史）'],
 
   elicitTitle: ['The MCP server "{server}" asks:', 'MCP 服务器 "{server}" 提问：'],
+  elicitHint: [
+    'Enter accepts a default or leaves out an optional field; Ctrl-C cancels.',
+    '回车接受默认值或跳过可选项；Ctrl-C 取消。',
+  ],
   elicitCut: ['[the rest is not shown]', '[其余内容未显示]'],
   elicitOpen: [
     'Open this address in a browser and continue? yes / no: ',
@@ -140,7 +147,10 @@ const MESSAGES = {
   gateFile: ['file', '文件'],
   gateReplaces: ['it replaces the server of this name in', '它将取代以下文件中的同名服务器'],
   gateStarts: ['it starts or connects to', '将启动或连接'],
-  gateCommand: ['an input of the file runs', '文件中的输入将运行'],
+  gateQuestionRest: [
+    'Start these too ({count})? yes / no, ask about each: ',
+    '是否也启动以上 {count} 个？是 / 否（逐个询问）: ',
+  ],
   gateQuestion: ['Start it? yes / all of this project / no: ', '是否启动？是 / 全部（此项目） / 否: '],
   confirmTitle: ['Tool call needs consent', '工具调用需要确认'],
   confirmAgent: ['requested by', '请求方'],
@@ -160,7 +170,7 @@ const MESSAGES = {
     '是否执行？是 / 否 / 总是（此工具）/ 全否（此 Agent）: ',
   ],
 
-  confirmExpired: ['The question expired: the call ended without an answer', '确认已过期：调用在得到答复前已结束'],
+  questionExpired: ['The question expired: the call ended without an answer', '问题已过期：调用在得到答复前已结束'],
 
   loginOpened: [
     'Log in with the browser. If it did not open, use this address:',

@@ -2,8 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { convertConfig, formatLoss, type MCPConfig, replaceFile, type ServerConfig } from '@a2c/config';
+import { visibleText } from '@a2c/protocol';
 import { fileArgument, ShellError, words } from '../command-line.js';
-import { done, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
 import { addFromText } from './servers.js';
 
 function configOf(servers: readonly ServerConfig[], inputs: MCPConfig['inputs'] = []): MCPConfig {
@@ -19,9 +20,21 @@ async function edit(session: Session, rest: string): Promise<Reply> {
   if (!server) throw new ShellError(view.say('notFound', { id: name }));
   const { document } = convertConfig(configOf([server]), 'a2c');
   const text = `${JSON.stringify((document as [object])[0], null, 2)}\n`;
-  const edited = await session.edit(text);
-  if (edited === text) return done(view, view.say('unchanged'), { name });
-  return addFromText(session, edited, name);
+  let edited = text;
+  for (;;) {
+    edited = await session.edit(edited);
+    if (edited === text) return done(view, view.say('unchanged'), { name });
+    try {
+      return await addFromText(session, edited, name);
+    } catch (error) {
+      if (!(error instanceof ShellError)) throw error;
+      const reason = view.paint('red', visibleText(view.translate(error.message)));
+      const answer = await session.ask?.(`${reason}\n${view.say('editAgain')}`);
+      if (!['', 'y', 'yes', '是'].includes(answer?.trim().toLowerCase() ?? 'no')) {
+        return failed(view, view.say('editDiscarded'), { name });
+      }
+    }
+  }
 }
 
 /** `save`: writes servers and inputs to a file, without the values of inputs. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@a2c/config';
 import { oneLine, visibleText } from '@a2c/protocol';
+import { explainFailure } from '../../../explain-error.js';
 import { ShellError, words } from '../command-line.js';
-import { shortened } from '../display-width.js';
+import { shortened, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
 import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
@@ -72,7 +73,9 @@ function oneStatus({ computer, view }: Session, wanted: string): Reply {
   const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
   const text = [
     ...lines,
-    ...(cause === undefined || cause === null ? [] : [paint('red', visibleText(view.translate(cause)))]),
+    ...(cause === undefined || cause === null
+      ? []
+      : [paint('red', wrappedMessage(visibleText(view.translate(cause)), view.width))]),
   ].join('\n');
   return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause }, text };
 }
@@ -133,10 +136,15 @@ async function desktop({ computer, view }: Session, rest: string): Promise<Reply
   }
 }
 
-async function history({ computer }: Session, rest: string): Promise<Reply> {
+async function history({ computer, view }: Session, rest: string): Promise<Reply> {
   const count = Number.parseInt(words(rest)[0] ?? '', 10);
-  const records = computer.history();
-  return json(count > 0 ? records.slice(-count) : records);
+  const records = count > 0 ? computer.history().slice(-count) : computer.history();
+  const shown = records.map((record) => {
+    if (record.error === null) return record;
+    const failure = { content: [{ type: 'text', text: record.error }], isError: true };
+    return { ...record, error: explainFailure(failure, view) ?? view.translate(record.error) };
+  });
+  return { ...json(shown), data: records };
 }
 
 export function helpCommand(commands: () => readonly ShellCommand[]): ShellCommand {

@@ -27,7 +27,7 @@ export async function addFromText(session: Session, text: string, source: string
 async function addServer(session: Session, server: ServerConfig): Promise<Reply> {
   const { computer, view, settings } = session;
   try {
-    await session.startReported(computer.addOrUpdateServer(server));
+    await session.startReported(computer.addOrUpdateServer(server, { sharesToolNames: true }));
   } catch (error) {
     return failed(view, view.say('serverAddFailed', { reason: view.translate((error as Error).message) }), {
       name: server.name,

@@ -32,7 +32,7 @@ export function consentOnTerminal(view: View, askText: AskText, print: (text: st
     let text = `${describe(view, request)}\n${question}`;
     for (;;) {
       const typed = await askText(text, signal);
-      if (request.signal.aborted) print(view.paint('yellow', view.say('confirmExpired')));
+      if (request.signal.aborted) print(view.paint('yellow', view.say('questionExpired')));
       const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
       if (answer === 'none') {
         waiting.delete(request.agent);

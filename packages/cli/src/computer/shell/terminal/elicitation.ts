@@ -17,23 +17,27 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
   const { say, paint } = view;
   const isYes = (text: string) => ['y', 'yes', '是'].includes(text.trim().toLowerCase());
   return async (params, { server, signal }) => {
+    const cancel = (): { action: 'cancel' } => {
+      if (signal.aborted) print(paint('yellow', say('questionExpired')));
+      return { action: 'cancel' };
+    };
     const title = paint('yellow', say('elicitTitle', { server: oneLine(server) }));
     const head = [`\n${title}`, ...linesOf(params.message, view)].join('\n  ');
     if (params.mode === 'url') {
       const answer = await askText(`${head}\n  ${oneLine(params.url)}\n${say('elicitOpen')}`, signal);
-      if (answer === undefined) return { action: 'cancel' };
+      if (answer === undefined) return cancel();
       return { action: isYes(answer) ? 'accept' : 'decline' };
     }
-    print(head);
+    print(`${head}\n  ${paint('dim', say('elicitHint'))}`);
     const { properties, required = [] } = params.requestedSchema;
     const content: Values = {};
     for (const [key, field] of Object.entries(properties)) {
       const value = await askField(key, field as Field, required.includes(key));
-      if (value === undefined) return { action: 'cancel' };
+      if (value === undefined) return cancel();
       if (value !== null) content[key] = value;
     }
     const answer = await askText(say('elicitSend'), signal);
-    if (answer === undefined) return { action: 'cancel' };
+    if (answer === undefined) return cancel();
     return isYes(answer) ? { action: 'accept', content } : { action: 'decline' };
 
     /** Returns null for a field that is left out, undefined after Ctrl-C. */
@@ -70,29 +74,41 @@ function questionOf(key: string, field: Field, isRequired: boolean, view: View):
   const title = typeof field.title === 'string' ? `${field.title} (${key})` : key;
   const description = typeof field.description === 'string' ? ` – ${field.description}` : '';
   const optional = isRequired ? '' : ` ${view.say('elicitOptional')}`;
-  const value = field.default === undefined ? '' : ` ${view.say('withDefault', { value: String(field.default) })}`;
+  const value =
+    field.default === undefined ? '' : ` ${view.say('withDefault', { value: String(field.default) })}`.trimEnd();
   const text = oneLine(`${title}${description} [${expectedOf(field, view)}]${optional}${value}`);
   return `${text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)} ${view.say('elicitCut')}` : text}: `;
 }
 
 function expectedOf(field: Field, { say }: View): string {
   const options = optionsOf(field);
-  if (options) return options.join(' | ');
+  if (options) return options.map(({ value, title }) => (title === value ? value : `${value} (${title})`)).join(' | ');
   return field.type === 'boolean' ? say('elicitYesNo') : String(field.format ?? field.type ?? 'string');
 }
 
+interface Option {
+  readonly value: string;
+  readonly title: string;
+}
+
 /** The choices of a field: of one value, or of a list. */
-function optionsOf(field: Field): readonly string[] | undefined {
+function optionsOf(field: Field): readonly Option[] | undefined {
   const holder = field.type === 'array' && isRecord(field.items) ? field.items : field;
-  const titled = holder.oneOf ?? holder.anyOf;
-  if (Array.isArray(titled)) return titled.map((one: unknown) => String(isRecord(one) ? one.const : one));
-  return Array.isArray(holder.enum) ? holder.enum.map(String) : undefined;
+  const { enum: values, oneOf, anyOf = oneOf, enumNames: titles = [] } = holder;
+  if (Array.isArray(anyOf)) {
+    return anyOf.filter(isRecord).map((one) => ({ value: String(one.const), title: String(one.title ?? one.const) }));
+  }
+  if (!Array.isArray(values)) return undefined;
+  return values.map((value, index) => ({
+    value: String(value),
+    title: String((Array.isArray(titles) && titles[index]) || value),
+  }));
 }
 
 /** Returns undefined for a value that the field does not allow. */
 function readField(text: string, field: Field, isYes: (text: string) => boolean): Values[string] | undefined {
   const options = optionsOf(field);
-  const isOption = (value: string) => options === undefined || options.includes(value);
+  const isOption = (value: string) => options === undefined || options.some((option) => option.value === value);
   switch (field.type) {
     case 'boolean':
       if (isYes(text) || text.toLowerCase() === 'true') return true;

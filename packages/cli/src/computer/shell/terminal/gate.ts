@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { describeStart, type GateAnswer, type PendingServer } from '@a2c/config';
 import { oneLine } from '@a2c/protocol';
+import type { AskAtGate } from '../../start-options.js';
 import type { View } from '../view.js';
 
 const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([
@@ -9,26 +10,20 @@ const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([
   ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
 ]);
 
-/** Asks about the MCP servers of a project, before the shell starts. Ctrl-C and Ctrl-D are no answer. */
-export function gateOnTerminal(view: View): (pending: PendingServer) => Promise<GateAnswer | undefined> {
-  return async ({ server, bundleId, file, replaces, commands }) => {
+/**
+ * Asks about the MCP servers of a project before the shell starts: about one, or about the rest after the answer "all".
+ * Ctrl-C and Ctrl-D are no answer.
+ */
+export function gateOnTerminal(view: View): AskAtGate {
+  return async (pending, isRest) => {
     const { say, paint } = view;
-    const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
-    const [start = '', ...details] = describeStart(server);
-    const lines = [
-      paint('yellow', say('gateTitle', { name: oneLine(name) })),
-      `  ${say('gateFile')}: ${oneLine(file)}`,
-      ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
-      `  ${say('gateStarts')}: ${start}`,
-      ...details.map((detail) => `    ${detail}`),
-      ...commands.map((command) => `  ${say('gateCommand')}: ${command}`),
-    ];
-    process.stdout.write(`\n${lines.join('\n')}\n`);
+    for (const each of pending) process.stdout.write(`\n${shown(each, view).join('\n')}\n`);
+    const question = isRest ? say('gateQuestionRest', { count: pending.length }) : say('gateQuestion');
     const reader = createInterface({ input: process.stdin, output: process.stdout });
     const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
     try {
       for (;;) {
-        const typed = await Promise.race([reader.question(paint('bold', say('gateQuestion'))), closed]);
+        const typed = await Promise.race([reader.question(paint('bold', question)), closed]);
         if (typed === undefined) return undefined;
         const answer = ANSWERS.get(typed.trim().toLowerCase());
         if (answer) return answer;
@@ -37,4 +32,17 @@ export function gateOnTerminal(view: View): (pending: PendingServer) => Promise<
       reader.close();
     }
   };
+}
+
+/** Everything that decides what the server does. */
+function shown({ server, bundleId, file, replaces, inputs }: PendingServer, { say, paint }: View): readonly string[] {
+  const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
+  const [start = '', ...details] = describeStart(server, inputs);
+  return [
+    paint('yellow', say('gateTitle', { name: oneLine(name) })),
+    `  ${say('gateFile')}: ${oneLine(file)}`,
+    ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
+    `  ${say('gateStarts')}: ${start}`,
+    ...details.map((detail) => `    ${detail}`),
+  ];
 }

@@ -1,6 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { InputError, type InputProvider } from '@a2c/config';
+import { type InputProvider, ResolveError } from '@a2c/config';
 import { visibleText } from '@a2c/protocol';
 import { StatementReader } from '../statements.js';
 import type { View } from '../view.js';
@@ -20,6 +20,8 @@ export interface TerminalOptions {
   readonly complete: (line: string) => [candidates: string[], replaced: string];
   /** Ctrl-C while a command runs. */
   readonly onInterrupt: () => void;
+  /** Ctrl-C at the question for an input. */
+  readonly onCancel: () => void;
 }
 
 /** The prompt while a bracket is open. */
@@ -42,6 +44,8 @@ export class Terminal {
   #wake: (() => void) | undefined;
   #editing = false;
   #asking = false;
+  /** Aborted to cancel the questions for inputs that wait. */
+  #inputs = new AbortController();
   /** Settles when the last question is answered. Questions are asked one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -109,22 +113,32 @@ export class Terminal {
   };
 
   askText(question: string, how: TextQuestion = {}): Promise<string | undefined> {
-    return this.#interrupt(() => askText(this.#keyboard, this.write, question, how));
+    return this.#interrupt(() => askText(this.#keyboard, this.write, question, how), how.signal);
   }
 
   /**
    * Asks for an input as its definition requires: visible, masked, or from a list. Ctrl-C cancels the command that
-   * needs the value.
+   * needs the value, and with it all questions that wait. The error is no `InputError`, after which the next input of
+   * the server would be asked for.
    */
   readonly askInput: InputProvider = async (definition, server) => {
     if (definition.type === 'pickString' && definition.options.length === 0) return undefined;
-    const answer = await this.#askFor(definition, server);
+    const { signal } = this.#inputs;
+    const answer = await this.#askFor(definition, server, signal);
     if (answer !== undefined) return answer;
-    this.#options.onInterrupt();
-    throw new InputError(this.#options.view.say('inputCancelled', { id: definition.id }));
+    if (!signal.aborted) {
+      this.#inputs.abort();
+      this.#inputs = new AbortController();
+      this.#options.onCancel();
+    }
+    throw new ResolveError(this.#options.view.say('inputCancelled', { id: definition.id }));
   };
 
-  #askFor(definition: Parameters<InputProvider>[0], server: string | undefined): Promise<string | undefined> {
+  #askFor(
+    definition: Parameters<InputProvider>[0],
+    server: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { view } = this.#options;
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
     const asker = server === undefined ? definition.id : view.say('askedBy', { id: definition.id, server });
@@ -134,11 +148,11 @@ export class Terminal {
       return this.#interrupt(() => {
         this.write(`${view.paint('bold', question)}\n`);
         return pick(this.#keyboard, this.write, view, definition.options, start);
-      });
+      }, signal);
     }
     const value = definition.password ? '********' : visibleText(definition.default ?? '');
     const hint = definition.default === null ? '' : view.say('withDefault', { value });
-    return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
+    return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password, signal });
   }
 
   /** Gives the terminal to another program until the work is done. */
@@ -171,9 +185,9 @@ export class Terminal {
     });
   }
 
-  #interrupt(ask: () => Promise<string | undefined>): Promise<string | undefined> {
+  #interrupt(ask: () => Promise<string | undefined>, signal?: AbortSignal): Promise<string | undefined> {
     const mine = this.#turn.then(async () => {
-      if (this.#ended) return undefined;
+      if (this.#ended || signal?.aborted) return undefined;
       this.#hideLine();
       this.#asking = true;
       try {
