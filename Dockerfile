@@ -28,7 +28,7 @@ COPY --from=build /src/packages ./packages
 RUN mkdir /data && chown node:node /data
 USER node
 ENTRYPOINT ["node", "/app/packages/cli/bin/a2c.js"]
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["node", "-e", "fetch(process.env.A2C_HEALTH_URL).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["node", "-e", "process.exitCode = 1; fetch(process.env.A2C_HEALTH_URL).then(({ ok }) => process.exit(ok ? 0 : 1), () => {})"]
 
 FROM runtime AS proxy
 ENV A2C_HEALTH_URL=http://127.0.0.1:8000/healthz

@@ -101,6 +101,12 @@ export const login = {
         'Texts of servers in the errors of a login stay on one line, with hidden characters shown, and are short.',
       owedBy: ['login'],
     },
+    'LOGIN-CHECK-06': {
+      section: 'What is refused',
+      behaviour:
+        'A login is sent to the origin of the server only, not to that of `sse_url`, and is not used for a configuration that is not trusted.',
+      owedBy: ['hub'],
+    },
     'LOGIN-VAULT-01': {
       section: 'Where logins are stored',
       behaviour:

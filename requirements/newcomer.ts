@@ -51,6 +51,12 @@ export const newcomer = {
         'On request, the secrets are stored for this user and the written file, in the keychain if there is one, and every command that starts its servers uses them.',
       owedBy: ['cli'],
     },
+    'NEW-IMPORT-09': {
+      section: 'import',
+      behaviour:
+        'An entry of a file of a project never changes, enables or replaces a server of the user; it is the same server only if everything that decides what runs and what is sent is equal.',
+      owedBy: ['config', 'cli'],
+    },
     'NEW-EXPORT-01': {
       section: 'import',
       behaviour:

@@ -45,6 +45,11 @@ export const security = {
         'Names of MCP servers, tools, offices and members with invisible, bidirectional or control characters are refused or reported, and letters of mixed scripts that look alike are reported.',
       owedBy: ['config', 'protocol', 'hub'],
     },
+    'SEC-NAME-02': {
+      section: 'names',
+      behaviour: 'A Computer cannot have the connection id of another Computer of its office as its name.',
+      owedBy: ['server'],
+    },
     'SEC-ONCE-01': {
       section: 'once only',
       behaviour:
@@ -169,6 +174,12 @@ export const security = {
         'With thousands of tools, a page of `inspect` writes few more tools than it has, and the index of the search is built in several turns of the event loop. Long queries are cut first.',
       owedBy: ['proxy'],
     },
+    'COST-INDEX-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The index of the search takes a limited number of new words of each server. A search that meets a changed list uses the last index, and no search builds one in one turn of the event loop after the first.',
+      owedBy: ['proxy'],
+    },
     'COST-LIST-01': {
       section: 'cost of MCP servers',
       behaviour:
@@ -211,6 +222,12 @@ export const security = {
         'A Computer writes its tool list once for the Agents that may see the same one, until the tools change. Queries for windows share a read that starts after they were received.',
       owedBy: ['computer'],
     },
+    'COST-SHARE-01': {
+      section: 'cost of Agents',
+      behaviour:
+        'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first.',
+      owedBy: ['computer'],
+    },
     'COST-QUERY-02': {
       section: 'cost of Agents',
       behaviour:
@@ -225,7 +242,13 @@ export const security = {
     'COST-STREAM-01': {
       section: 'cost of MCP servers',
       behaviour:
-        'An event stream that ends is opened again after at least one second, whatever time its server asks for.',
+        'An event stream that ends is opened again after one second to one minute, whatever time its server asks for.',
+      owedBy: ['hub'],
+    },
+    'COST-STREAM-02': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A compressed event stream, which no request asks for, is refused with an error that names the reason. A compressed answer of another type is read up to the limit of a message.',
       owedBy: ['hub'],
     },
     'COST-LIST-02': {
@@ -259,6 +282,24 @@ export const security = {
       behaviour:
         'Calls of a proxy that wait for input of their client have at most 16 MiB of text together; the oldest ends. Requests over HTTP without an answer have at most 64 MiB together.',
       owedBy: ['proxy'],
+    },
+    'COST-WAIT-02': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'The body of a request over HTTP is complete within 10 seconds or brings 256 KiB in each 10 seconds. Over the limit of all bodies, those that bring nothing are refused first.',
+      owedBy: ['proxy'],
+    },
+    'COST-SESSION-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used.',
+      owedBy: ['proxy'],
+    },
+    'COST-SKILL-03': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The skills of one MCP server have at most 256 MiB together, an archive with the same bytes is not unpacked again, and a server that changes its skills without end is read with pauses that grow. At the end nothing is written any more.',
+      owedBy: ['computer'],
     },
     'COST-UNREAD-01': {
       section: 'cost of MCP clients',
@@ -299,6 +340,12 @@ export const security = {
       section: 'isolation of programs',
       behaviour:
         'A program cannot widen its sandbox for the next start: a folder that leads elsewhere by a link is refused, and variables of the program do not apply to bubblewrap. Private keys and kernel settings of the system are out of reach, also for root.',
+      owedBy: ['hub'],
+    },
+    'SEC-SANDBOX-05': {
+      section: 'isolation of programs',
+      behaviour:
+        'bubblewrap gets the files and folders of a sandbox as open descriptors, so that none can be replaced by a link between the check and the start. The program inherits none of them.',
       owedBy: ['hub'],
     },
     'SEC-SANDBOX-04': {

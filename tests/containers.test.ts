@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,21 +115,27 @@ async function exitOf(words: readonly string[], env: Readonly<Record<string, str
   return code;
 }
 
-/** Starts the command of an image, and runs its health check while it serves and after it has exited. */
+/** Runs the health check of an image while its command serves, while a server answers 503 and while none answers. */
 async function checkHealth(words: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
   const [, command = ''] = /CMD (\[.*\])$/.exec(lastOf(wholeStage(dockerfile, 'runtime'), 'HEALTHCHECK') ?? '') ?? [];
   const [, ...args] = listOf(command);
-  const child = a2c(words, env);
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const [, port] = /^ready \S+?:(\d+)(?:\/\w*)?$/m.exec(String(line)) ?? [];
-  const check = () =>
+  const check = (port: number | string | undefined) =>
     promisify(execFile)(process.execPath, args, {
       env: { ...process.env, A2C_HEALTH_URL: `http://127.0.0.1:${port}/healthz` },
     });
-  await check();
+  const child = a2c(words, env);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const [, port] = /^ready \S+?:(\d+)(?:\/\w*)?$/m.exec(String(line)) ?? [];
+  await check(port);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-  await expect(check()).rejects.toMatchObject({ code: 1 });
+  // Servers of this test, because another program may listen on the port of the ended command.
+  for (const answer of ['HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n', '']) {
+    const server = createServer((socket) => void socket.on('error', () => {}).end(answer)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    await expect(check((server.address() as AddressInfo).port)).rejects.toMatchObject({ code: 1 });
+  }
 }
 
 describe('compose.yaml', () => {

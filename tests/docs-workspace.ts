@@ -8,13 +8,17 @@ import { ROOT } from './source-tree.js';
 
 const BINARY = join(inject('commands'), 'a2c.js');
 
+/** What to do in the end. */
+export type End = () => void | Promise<void>;
+type AtEnd = (end: End) => void;
+
 /**
  * A folder like the one a reader of the docs works in: installed dependencies, a home, and the built binary as
  * `npx a2c`.
  */
-export function createWorkspace() {
+export function createWorkspace(atEnd: AtEnd = onTestFinished) {
   const top = mkdtempSync(join(tmpdir(), 'a2c-docs-'));
-  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  atEnd(() => rmSync(top, { recursive: true, force: true }));
   const [folder, home, bin] = ['work', 'home', 'bin'].map((name) => join(top, name)) as [string, string, string];
   for (const path of [folder, home, bin]) mkdirSync(path);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -29,9 +33,9 @@ export function createWorkspace() {
 }
 
 /** Starts `a2c up`, which the pages ask the reader to leave running in another terminal. */
-export async function startUp({ folder, env }: ReturnType<typeof createWorkspace>) {
+export async function startUp({ folder, env }: ReturnType<typeof createWorkspace>, atEnd: AtEnd = onTestFinished) {
   const child = spawn(process.execPath, [BINARY, 'up', '--port', '0', '--name', 'pc'], { cwd: folder, env });
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode === null && child.kill('SIGINT')) await once(child, 'exit');
   });
   let stderr = '';

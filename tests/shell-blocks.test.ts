@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
-import { createWorkspace, startUp } from './docs-workspace.js';
+import { afterAll, expect } from 'vitest';
+import { createWorkspace, type End, startUp } from './docs-workspace.js';
 import { pages, printed, type Step, stepsOf } from './shell-blocks.js';
 import type { SourceFile } from './source-tree.js';
 
@@ -23,12 +23,26 @@ for (const page of pages()) {
     `${page.path}: every shell block runs and prints the output shown below it`,
     async () => {
       const workspace = createWorkspace();
-      const url = page.text.includes('a2c up') ? (await startUp(workspace)).url : undefined;
+      const url = page.text.includes('a2c up') ? await urlFor(page, workspace) : undefined;
       const env = { ...workspace.env, ...(url !== undefined && { A2C_URL: url }) };
       for (const step of steps) await perform(step, { ...workspace, env }, url);
     },
     { timeout: TIMEOUT },
   );
+}
+
+const ends: End[] = [];
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+let shared: ReturnType<typeof startUp> | undefined;
+
+/** The URL of `a2c up`. The pages share it, but one that shows the desktop would show the notes of others. */
+async function urlFor({ text }: SourceFile, workspace: ReturnType<typeof createWorkspace>): Promise<string> {
+  if (text.includes('a2c agent desktop')) return (await startUp(workspace)).url;
+  const atEnd = (end: End) => void ends.push(end);
+  shared ??= startUp(createWorkspace(atEnd), atEnd);
+  return (await shared).url;
 }
 
 /** The pages use the default port; `startUp` uses a free one. */

@@ -265,24 +265,23 @@ describe('hostile payloads', () => {
 
   verifies('WIRE-PROP-03', 'nesting is limited everywhere', () => {
     expect(parseRequest('client:tool_call', { ...CALL, params: nested(WIRE_LIMITS.depth - 1) }).params).toBeDefined();
+    const deep = nested(100_000);
     for (const event of REQUEST_EVENTS) {
-      expect(() => parseRequest(event, { ...CALL, extra: nested(100_000) })).toThrow(
-        /: payload: nests deeper than 100 levels/,
-      );
+      expect(() => parseRequest(event, { ...CALL, extra: deep })).toThrow(/: payload: nests deeper than 100 levels/);
     }
     const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => parseRequest('client:tool_call', { ...CALL, params: { list } })).toThrow(SMCPError);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [list]));
     const errs = JSON.parse(`${'{"Err":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [errs]));
-    const tools = [{ name: 't', meta: { deep: nested(100_000) } }];
-    expect(toSMCPTool({ name: 't', inputSchema: {}, _meta: { deep: nested(100_000) } }).meta).toEqual({ deep: 'null' });
+    const tools = [{ name: 't', meta: { deep } }];
+    expect(toSMCPTool({ name: 't', inputSchema: {}, _meta: { deep } }).meta).toEqual({ deep: 'null' });
     expect(() => parseAnswer('client:get_tools', [{ tools, req_id: 'r' }])).toThrow(
       /^client:get_tools: answer: nests deeper/,
     );
     expect(() => parseAnswer('client:tool_call', [{ content: [list] }])).toThrow(/nests deeper than 1000 levels/);
     expect(parseAnswer('client:tool_call', [{ content: [], structuredContent: nested(900) }]).isError).toBe(false);
-    expect(readErrorAnswer({ code: 400, message: 'x', details: nested(100_000) })?.details).toBeDefined();
+    expect(readErrorAnswer({ code: 400, message: 'x', details: deep })?.details).toBeDefined();
   });
 
   verifies('WIRE-PROP-03', '__proto__ pollutes nothing and is not read as a field', () => {

@@ -61,7 +61,7 @@ describe('the bridge between code and host', () => {
     const sandbox = newSandbox({ concurrentRuns: 1 });
     const late: ((value: unknown) => void)[] = [];
     const functions = { wait: () => new Promise((resolve) => late.push(resolve)) };
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       await sandbox.run('wait(); wait(); return 1', { functions });
       const next = sandbox.run('return await wait()', { functions });
       await vi.waitUntil(() => late.length === 3, { timeout: 60_000 });

@@ -3,16 +3,17 @@ import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { SANDBOX_LIMITS } from '@a2c/sandbox';
 import { describe, expect, vi } from 'vitest';
-import { failureOf, newSandbox } from './sandboxes.js';
+import { failureOf, fileSandbox, newSandbox } from './sandboxes.js';
 
 // Worker threads on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
+
+const sandbox = fileSandbox();
 
 const ENTRY = new URL('../dist/index.js', import.meta.url).href;
 
 describe('running code', () => {
   verifies('SANDBOX-RUN-01', 'top-level await and return', async () => {
-    const sandbox = newSandbox();
     expect((await sandbox.run('return 6 * 7')).value).toBe(42);
     expect((await sandbox.run('const x = await Promise.resolve({ a: [1] }); return x // done')).value).toEqual({
       a: [1],
@@ -23,11 +24,10 @@ describe('running code', () => {
   });
 
   verifies('SANDBOX-RUN-01', 'the mode is strict, so that a misspelt name is an error', async () => {
-    expect((await failureOf(newSandbox(), 'total = 1')).message).toContain('total is not defined');
+    expect((await failureOf(sandbox, 'total = 1')).message).toContain('total is not defined');
   });
 
   verifies('SANDBOX-RUN-02', 'types are removed and positions kept', async () => {
-    const sandbox = newSandbox();
     const code = `interface Row { readonly id: number; tags?: string[] }
 const pick = <T extends Row>(rows: T[], id: number): T | undefined => rows.find((row) => row.id === id);
 const found = pick<Row>([{ id: 1 }, { id: 2, tags: ['x'] }], 2)!;
@@ -120,7 +120,6 @@ describe('threads', () => {
 
 describe('errors', () => {
   verifies('SANDBOX-ERROR-01', 'a syntax error has a place and a caret', async () => {
-    const sandbox = newSandbox();
     expect(await failureOf(sandbox, 'const a = 1;\nlet b = (a;\nreturn b')).toMatchObject({
       kind: 'syntax',
       line: 2,
@@ -138,7 +137,6 @@ describe('errors', () => {
   });
 
   verifies('SANDBOX-ERROR-02', 'a thrown error shows message and stack in the lines of the code', async () => {
-    const sandbox = newSandbox();
     const error = await failureOf(
       sandbox,
       'function outer() {\n  inner();\n}\nfunction inner() {\n  null.x;\n}\nouter();',
@@ -157,7 +155,7 @@ describe('errors', () => {
   });
 
   verifies('SANDBOX-ERROR-03', 'code that waits for nothing ends at once', async () => {
-    const error = await failureOf(newSandbox(), 'await new Promise(() => {})');
+    const error = await failureOf(sandbox, 'await new Promise(() => {})');
     expect(error.kind).toBe('stalled');
     expect(error.message).toContain('nothing can settle');
   });

@@ -1,5 +1,5 @@
 import { type RunOptions, type RunOutcome, Sandbox, SandboxError, type SandboxLimits } from '@a2c/sandbox';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** Only code that hangs reaches these: on a busy machine everything takes many times longer. */
 const PATIENT = { cpuMs: 60_000, wallMs: 110_000 };
@@ -8,6 +8,13 @@ const PATIENT = { cpuMs: 60_000, wallMs: 110_000 };
 export function newSandbox(limits: Partial<SandboxLimits> = {}): Sandbox {
   const sandbox = new Sandbox({ limits: { ...PATIENT, ...limits } });
   onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** A sandbox for all tests of a file, because a thread takes as long to start as ten runs. Each run is isolated. */
+export function fileSandbox(): Sandbox {
+  const sandbox = new Sandbox({ limits: PATIENT });
+  afterAll(() => sandbox.close());
   return sandbox;
 }
 

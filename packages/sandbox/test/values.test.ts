@@ -1,14 +1,15 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect, vi } from 'vitest';
 import { jsonShape } from '../src/worker/json-shape.js';
-import { failureOf, newSandbox } from './sandboxes.js';
+import { failureOf, fileSandbox, newSandbox } from './sandboxes.js';
 
 // Worker threads on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
+const sandbox = fileSandbox();
+
 describe('values', () => {
   verifies('SANDBOX-VALUE-01', 'are converted by the table of the README', async () => {
-    const sandbox = newSandbox();
     const of = async (expression: string) => (await sandbox.run(`return ${expression}`)).value;
     expect(await of('undefined')).toBeUndefined();
     expect(await of('null')).toBeNull();
@@ -39,7 +40,6 @@ describe('values', () => {
   });
 
   verifies('SANDBOX-VALUE-01', 'that have no form are refused with their path', async () => {
-    const sandbox = newSandbox();
     const refusal = async (code: string) => {
       const { kind, message } = await failureOf(sandbox, code);
       return `${kind}: ${message.split('\n')[0]}`;
@@ -58,7 +58,6 @@ describe('values', () => {
   });
 
   verifies('SANDBOX-VALUE-02', 'never bring a prototype along', async () => {
-    const sandbox = newSandbox();
     const seen: unknown[] = [];
     const functions = {
       take: ([value]: readonly unknown[]) => {
@@ -103,7 +102,6 @@ describe('values', () => {
   });
 
   verifies('SANDBOX-VALUE-03', 'are bounded in number, in arguments and in the result', async () => {
-    const sandbox = newSandbox();
     const functions = { take: () => 1 };
     const many = 'const a = Array.from({ length: 60000 }, () => []);';
     const caught = `${many} try { await take(a) } catch (e) { return e.message }`;

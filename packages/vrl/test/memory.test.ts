@@ -17,7 +17,7 @@ describe('memory', () => {
     const event = { content: [{ type: 'text', text: 'x'.repeat(2_000) }] };
     for (let warmUp = 0; warmUp < 200; warmUp++) program.run(event);
     const before = engineMemoryBytes();
-    for (let times = 0; times < 2_000; times++) program.run(event);
+    for (let times = 0; times < 1_000; times++) program.run(event);
     expect(engineMemoryBytes()).toBe(before);
   });
 
@@ -29,7 +29,7 @@ describe('memory', () => {
     };
     for (let warmUp = 0; warmUp < 50; warmUp++) round(warmUp);
     const before = engineMemoryBytes();
-    for (let times = 0; times < 500; times++) round(times);
+    for (let times = 0; times < 250; times++) round(times);
     expect(engineMemoryBytes()).toBe(before);
   });
 
@@ -71,7 +71,7 @@ describe('memory', () => {
     expect(parts).toBe(5_000);
     expect(last).toBe('4999'.padEnd(1_000, '.'));
     expect(returned).toEqual(content);
-    run('.copies = [.text, upcase!(.text), .text, .text]', { text: 'y'.repeat(12 * MEBIBYTE) });
+    run('.copies = [.text, upcase!(.text), .text, .text]', { text: 'y'.repeat(8 * MEBIBYTE) });
     expect(engineMemoryBytes()).toBe(0);
     expect(program.run({ content: [{ text: 'small' }] }).processedEvent).toMatchObject({ parts: 1, last: 'small' });
     expect(engineMemoryBytes()).toBeLessThan(32 * MEBIBYTE);
