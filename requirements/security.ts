@@ -85,6 +85,12 @@ export const security = {
         'A call to a Computer without an epoch is not sent again because of other calls: each office has its own memory of calls, a call whose answer was dropped stays known, and a repetition that may have been forgotten, or of a former or another node, is answered as unknown.',
       owedBy: ['server'],
     },
+    'SEC-ONCE-07': {
+      section: 'once only',
+      behaviour:
+        'A repetition that was on its way for up to 10 seconds is not run if the first copy may have been sent before the start of the process, or may be one of the calls that later ones have displaced. It is reported as unknown.',
+      owedBy: ['computer', 'server'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:

@@ -63,7 +63,8 @@ describe('a call that was refused before it ran', () => {
 
   verifies('SEC-ONCE-05', 'as a repetition does not run when the first copy arrives late', async () => {
     const computer = await boot();
-    const late = (repeated: object) => computer.executeTool('r', 'later', {}, { agent: 'a', ...repeated });
+    const sentTo = { agent: 'a', computerEpoch: computer.epoch };
+    const late = (repeated: object) => computer.executeTool('r', 'later', {}, { ...sentTo, ...repeated });
     const refused = await late({ repeatedAfterMs: 0 });
     expect(codeOf(refused)).toBe(404);
     const there = new Promise<void>((resolve) => computer.on('tools', resolve));
@@ -100,10 +101,13 @@ verifies('COMP-ONCE-05', 'a used req_id with another tool or other arguments is 
 
 verifies('COMP-ONCE-03', 'an unknown call from before the start of the Computer is not run', async () => {
   const computer = await boot();
-  const echo = (reqId: string, repeatedAfterMs: number) =>
-    computer.executeTool(reqId, 'echo', { message: 'hi' }, { agent: 'a', repeatedAfterMs });
-  expect(textOf(await echo('lost on the way', 1))).toBe('hi');
+  const echo = (reqId: string, repeatedAfterMs: number, sentTo = {}) =>
+    computer.executeTool(reqId, 'echo', { message: 'hi' }, { agent: 'a', repeatedAfterMs, ...sentTo });
+  const here = { computerEpoch: computer.epoch };
+  expect(textOf(await echo('lost on the way', 1, here))).toBe('hi');
   expect(await echo('of a former life', 3_600_000)).toMatchObject({ isError: true, error: { code: 404 } });
+  // It may have been on its way since before the start.
+  expect(await echo('slow', 1)).toMatchObject({ isError: true, _meta: { a2c_execution: 'unknown' } });
   // A known call is answered, however old it is.
   expect(textOf(await echo('lost on the way', 3_600_000))).toBe('hi');
   expect(computer.history()).toHaveLength(1);
@@ -120,7 +124,7 @@ describe('the memory of calls', () => {
     expect(await run('2')).toEqual(await ran('2 2'));
     expect(await run('1')).toEqual(await ran('1 4'));
     // A repeated call that was sent before one of the forgotten calls finished may be that call.
-    expect(runOnce(calls, '2', () => 'again', started)).toBe('forgotten');
+    expect(runOnce(calls, '2', () => 'again', started)).toBe('displaced');
     expect(await runOnce(calls, 'new', () => 'ran', performance.now())).toEqual(await ran('ran'));
   });
 
@@ -142,7 +146,19 @@ describe('the memory of calls', () => {
     for (let i = 0; i < 50; i += 1) await runOnce(calls, `${i}`, () => 'x'.repeat(100));
     expect(await runOnce(calls, '1', () => 'again', started, 'honest')).toEqual(await ran('x'.repeat(100)));
     expect(await runOnce(calls, 'lost', () => 'ran', started, 'honest')).toEqual(await ran('ran'));
-    expect(runOnce(calls, '1', () => 'again', started)).toBe('forgotten');
+    expect(runOnce(calls, '1', () => 'again', started)).toBe('displaced');
+  });
+
+  verifies('SEC-ONCE-07', 'does not run a slow repetition of a call that others have displaced', async () => {
+    const computer = await boot({ limits: { rememberedCalls: 2 } });
+    const echo = (reqId: string, agent: string, repeated = {}) =>
+      computer.executeTool(reqId, 'echo', { message: 'hi' }, { agent, computerEpoch: computer.epoch, ...repeated });
+    await echo('pay', 'honest');
+    for (const agent of ['b', 'c']) await echo('1', agent);
+    // It was on its way for longer than the first call took, so it seems to be newer than that one.
+    const repeated = await echo('pay', 'honest', { repeatedAfterMs: 0 });
+    expect(repeated).toMatchObject({ isError: true, error: { code: 404 }, _meta: { a2c_execution: 'unknown' } });
+    expect(computer.history()).toHaveLength(3);
   });
 
   verifies('COMP-ONCE-02', 'reports a dropped result instead of running the tool again', async () => {

@@ -212,9 +212,14 @@ export function readErrorAnswer(answer: unknown): SMCPError | undefined {
 
 /** Reads an error without a defined form: a text, an object or any other value. */
 function errorFromErr(err: unknown): SMCPError {
-  if (typeof err === 'string') return errorFromText(err);
+  if (typeof err === 'string') return ofUnknownExecution(errorFromText(err));
   const fromBody = isRecord(err) ? errorFromBody(err, err) : undefined;
   return fromBody ?? new SMCPError('InternalError', 'the peer reported an error', { details: { err } });
+}
+
+/** The text may quote a tool that has run, so that its words and codes are no proof of a refusal. */
+function ofUnknownExecution({ kind, message, details }: SMCPError): SMCPError {
+  return new SMCPError(kind, message, { details: { ...details, [META_KEYS.execution]: 'unknown' } });
 }
 
 const BODY_KEYS = new Set([

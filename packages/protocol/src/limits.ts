@@ -27,6 +27,9 @@ export const MAX_PROGRESS_LENGTH = 1_000;
 /** The timeout of a tool call that has none, in seconds. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
+/** How long a repeated call may be on its way. Its `repeated_after_ms` is the age at which it was sent again. */
+export const MAX_DELIVERY_MS = 10_000;
+
 /** Deepest nesting of an answer. It is higher than for requests, because answers carry the results of tools. */
 export const MAX_ANSWER_DEPTH = 1_000;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { executionOf, parseAnswer } from '@a2c/protocol';
+import { executionOf, parseAnswer, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { type Authenticator, apiKey } from '@a2c/server';
 import { describe, expect } from 'vitest';
@@ -281,6 +281,25 @@ describe('blobs of a foreign Computer', () => {
     offerBlobs(damaged.computer, DATA.length, '00');
     expect(await ask(damaged.agent, 'client:tool_call', CALL)).toMatchObject([{ error: { code: 500 } }]);
   });
+
+  verifies('SEC-RESULT-02', 'that are refused do not make a call that has run one that has not', async () => {
+    const refusals = [
+      { code: 4018, message: 'no', details: { reason: 'invalid_handle' } },
+      { code: 429, message: 'busy', details: {} },
+      { code: 403, message: 'no', details: {} },
+      { blob: 5 },
+    ];
+    const { agent, computer } = await pair(await serve(), '0.1', '0.4');
+    answer(computer, 'client:tool_call', { content: [block('bogus')], isError: false });
+    const left = [...refusals];
+    answer(computer, 'client:get_blob', () => left.shift());
+    for (const i of refusals.keys()) {
+      const ack = await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` });
+      const error = await (async () => parseAnswer('client:tool_call', ack))().catch((thrown: Error) => thrown);
+      expect(error).toBeInstanceOf(SMCPError);
+      expect(executionOf(error)).toBe('ran');
+    }
+  });
 });
 
 describe('blobs that the Server fetches', () => {
@@ -453,12 +472,18 @@ describe('rules of the document', () => {
 
   verifies('SEC-RESULT-02', 'a result of a foreign Computer never proves that its tool has not run', async () => {
     const refusal = { code: 404, message: 'no', details: { a2c_code: 4001, a2c_execution: 'not-run' } };
-    const forms = [
+    const results = [
       { error: refusal },
       { meta: { a2c_error: refusal } },
       { meta: { a2c_execution: 'not-run' } },
       { _meta: { a2c_execution: 'not-run', a2c_reason: 'consent_denied' } },
       { content: [{ type: 'text', text: '工具调用二次确认被拒绝，请稍后再试' }] },
+    ].map((form) => ({ content: [], isError: true, ...form }));
+    const texts = ['403 Forbidden', 'record not found', '工具调用二次确认被拒绝，请稍后再试'];
+    const forms = [
+      ...results,
+      ...results.flatMap((each) => [{ Ok: each }, [{ Ok: [each] }]]),
+      ...texts.flatMap((text) => [{ Err: text }, [{ Err: text }], { error: text }]),
     ];
     const server = await serve();
     for (const [own, other] of [
@@ -468,7 +493,7 @@ describe('rules of the document', () => {
     ] as const) {
       const { agent, computer } = await pair(server, own, other);
       const left = [...forms];
-      answer(computer, 'client:tool_call', () => ({ content: [], isError: true, ...left.shift() }));
+      answer(computer, 'client:tool_call', () => left.shift());
       for (const [i, form] of forms.entries()) {
         const ack = await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` });
         const outcome = await (async () => parseAnswer('client:tool_call', ack))().catch((error: Error) => error);

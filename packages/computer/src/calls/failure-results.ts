@@ -78,6 +78,11 @@ export function forgottenResult(reqId: string): CallToolResult {
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'ran' }, reqId);
 }
 
+export function displacedCall(reqId: string): CallToolResult {
+  const text = `the call "${reqId}" is repeated, and newer calls have displaced earlier ones; it may have run, and is not run again`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'unknown' }, reqId);
+}
+
 export function sentBeforeStart(reqId: string): CallToolResult {
   const text = `the call "${reqId}" was sent before this Computer was started; it may have run, and is not run again`;
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'unknown' }, reqId);

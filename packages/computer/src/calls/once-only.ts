@@ -52,9 +52,17 @@ interface FinishedCall {
 
 /**
  * Why a call was not run: another call has its id, too many are pending, there is no room for its arguments, it is
- * running and there is no room for a repetition, its result was dropped, it is from before the start.
+ * running and there is no room for a repetition, its result was dropped, it may be one of those that later calls have
+ * displaced, it is from before the start.
  */
-export type NotRun = 'reused-id' | 'too-many' | 'no-room' | 'no-room-to-wait' | 'forgotten' | 'before-start';
+export type NotRun =
+  | 'reused-id'
+  | 'too-many'
+  | 'no-room'
+  | 'no-room-to-wait'
+  | 'forgotten'
+  | 'displaced'
+  | 'before-start';
 
 export interface CallToRun {
   readonly id: CallId;
@@ -62,7 +70,7 @@ export interface CallToRun {
   readonly fingerprint: string;
   /** False for a repeated call that was first sent before this process was started. */
   readonly mayBeNew: boolean;
-  /** When a repeated call was first sent, by the clock of `performance.now()`. */
+  /** The earliest time at which a repeated call may have been sent first, by the clock of `performance.now()`. */
   readonly firstSentAt?: number | undefined;
   /** False if its arguments cannot be kept until it ends. The result of an ended call is returned nevertheless. */
   readonly hasRoom?: boolean;
@@ -106,7 +114,7 @@ export class OnceOnly {
     if (finished) return finished.outcome === undefined ? 'forgotten' : Promise.resolve(finished.outcome);
     if (!mayBeNew) return 'before-start';
     // It may have run: other calls since then have displaced it.
-    if (firstSentAt !== undefined && firstSentAt <= this.#lastForgotten(owner)) return 'forgotten';
+    if (firstSentAt !== undefined && firstSentAt <= this.#lastForgotten(owner)) return 'displaced';
     const { callsInFlight } = this.#limits;
     if (this.#pendingOf.of(owner) >= callsInFlight || this.#pending.size >= callsInFlight * SHARES) return 'too-many';
     if (!hasRoom) return 'no-room';

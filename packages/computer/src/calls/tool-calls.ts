@@ -17,6 +17,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   type ExecutedCall,
   executionOf,
+  MAX_DELIVERY_MS,
 } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
@@ -25,6 +26,7 @@ import { CallLedger } from './call-ledger.js';
 import { CallSteps, now } from './call-steps.js';
 import { askUser, type ConfirmCallback, checkScope, isInScope, type ToolNames } from './consent.js';
 import {
+  displacedCall,
   failureResult,
   forbiddenTool,
   forgottenResult,
@@ -149,6 +151,7 @@ export class ToolCalls {
     if (started === 'no-room') return noRoomForArguments(reqId, String(problem), 'not-run');
     if (started === 'no-room-to-wait') return noRoomForArguments(reqId, String(problem), 'unknown');
     if (started === 'forgotten') return forgottenResult(reqId);
+    if (started === 'displaced') return displacedCall(reqId);
     this.#unfinished.add(id, bytes);
     const cancel = () => this.cancel(reqId, options);
     if (signal?.aborted) cancel();
@@ -188,10 +191,10 @@ export class ToolCalls {
 
   #start(id: CallId, call: Call, { fingerprint, isLarge }: Content, hasRoom: boolean): ReturnType<OnceOnly['run']> {
     const isOfThisProcess = this.#isOfThisProcess(call.options);
-    const { repeatedAfterMs } = call.options;
-    const earlierAt = isOfThisProcess ? undefined : Date.now() - (repeatedAfterMs ?? 0);
+    const age = ageOf(call.options);
+    const earlierAt = isOfThisProcess ? undefined : Date.now() - age;
     const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id), earlierAt) : isOfThisProcess;
-    const firstSentAt = repeatedAfterMs === undefined ? undefined : performance.now() - repeatedAfterMs;
+    const firstSentAt = age === 0 ? undefined : performance.now() - age;
     const run = async (cancellation: Cancellation) => {
       if (isLarge) await nextTurn();
       return this.#run(call, cancellation);
@@ -199,9 +202,10 @@ export class ToolCalls {
     return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom, run });
   }
 
-  #isOfThisProcess({ repeatedAfterMs = 0, computerEpoch }: ExecuteOptions): boolean {
+  #isOfThisProcess(options: ExecuteOptions): boolean {
+    const { computerEpoch } = options;
     if (computerEpoch !== undefined) return computerEpoch === this.#options.epoch;
-    return repeatedAfterMs <= performance.now() - this.#startedAt;
+    return ageOf(options) <= performance.now() - this.#startedAt;
   }
 
   #logInternalError({ reqId, nameOrAlias }: Call, err: unknown): void {
@@ -340,6 +344,11 @@ function contentOf({ nameOrAlias, parameters }: Call): Content {
 
 function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {
   return { office: office ?? null, agent, reqId };
+}
+
+/** How long ago a repeated call was sent first, at most; 0 for others. */
+function ageOf({ repeatedAfterMs }: ExecuteOptions): number {
+  return repeatedAfterMs === undefined ? 0 : repeatedAfterMs + MAX_DELIVERY_MS;
 }
 
 function agentOf({ agent }: CallId): string | null {

@@ -12,6 +12,7 @@ import {
   rulesOf,
   SMCPError,
   type ToolCallReq,
+  unwrapAnswer,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
@@ -50,10 +51,12 @@ export async function bridge(call: BridgedCall): Promise<Answer> {
   // A Computer that declares no version may be of any: it shows by an empty answer that it does not know the request.
   const { args, bytes } = await (isKnown ? sent : sent.catch((error) => answerForUnknown(error, event, request)));
   if (isLong(args) && (event === 'client:tool_call' || !needsConversion(call))) return { args, bytes };
-  const answer = await decode(args, target);
+  const sentAnswer = await decode(args, target);
+  // Rust Computers send {"Ok": …}. All Agents read what is in it.
+  const answer = unwrapAnswer([sentAnswer]);
   if (!isRecord(answer)) throw noObject(target);
   const converted = await convert(call, answer);
-  if (converted === answer) return { args, bytes };
+  if (converted === sentAnswer) return { args, bytes };
   // Results are kept for repetitions: encoded, they need the memory that is counted, and are sent as they are.
   const isEncodable = event === 'client:tool_call' && (!(args instanceof RawAnswer) || args.attachments.length === 0);
   return isEncodable ? encoded(converted) : { args: [converted], bytes };

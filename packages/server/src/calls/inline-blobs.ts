@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  type CallToolResult,
   type ComputerRequest,
+  executionOf,
   isRecord,
   META_KEYS,
   parseAnswer,
@@ -28,7 +30,7 @@ type Block = Record<string, unknown>;
 /**
  * Fetches the blobs of a result and inserts them, for an Agent that cannot fetch them itself.
  *
- * @throws SMCPError if they are too large together, or cannot be fetched
+ * @throws SMCPError if they are too large together, or cannot be fetched; it says that the call has run, as the result does
  */
 export async function inlineBlobs(result: Record<string, unknown>, call: BlobSource): Promise<Record<string, unknown>> {
   const { content } = result;
@@ -47,6 +49,11 @@ export async function inlineBlobs(result: Record<string, unknown>, call: BlobSou
       }
     }
     return { ...result, content: blocks };
+  } catch (error) {
+    if (!(error instanceof SMCPError)) throw error;
+    // A refusal to send a blob is no refusal of the call.
+    const details = { ...error.details, [META_KEYS.execution]: executionOf(result as CallToolResult) };
+    throw new SMCPError(error.kind, error.message, { details, cause: error.cause });
   } finally {
     fetch.close();
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Execution, META_KEYS, SMCPError, type ToolCallReq } from '@a2c/protocol';
+import { type Execution, MAX_DELIVERY_MS, META_KEYS, SMCPError, type ToolCallReq } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
 import { type Answer, ComputerBusy } from './pending-calls.js';
@@ -22,9 +22,6 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
   totalCalls: 100_000,
   totalBytes: 64 * 2 ** 20,
 };
-
-/** A repetition may be on its way for so long. It seems to be first sent later by this time. */
-const DELIVERY_MS = 10_000;
 
 interface SentCall {
   /** The digest of the tool and its arguments. */
@@ -106,7 +103,7 @@ export class OnceOnly {
       if (!known.outcome) throw mayHaveRun(req_id, 'was answered, and the answer had to make room for newer ones');
       return known.sid === sid ? known.outcome : known.outcome.catch(() => Promise.reject(sentToLostComputer(req_id)));
     }
-    if (repeated_after_ms !== undefined && this.#mayBeForgotten(office, performance.now() - repeated_after_ms))
+    if (repeated_after_ms !== undefined && this.#mayBeForgotten(office, repeated_after_ms))
       throw mayHaveRun(req_id, 'is repeated, and this node does not know whether it was sent before');
     const outcome = send().then(detached);
     this.#pending.set(id, { content, sid, outcome });
@@ -125,9 +122,10 @@ export class OnceOnly {
     return outcome;
   }
 
-  #mayBeForgotten(office: string, firstSentAt: number): boolean {
+  #mayBeForgotten(office: string, ageMs: number): boolean {
     const { forgottenUntil = Number.NEGATIVE_INFINITY } = this.#offices.get(office) ?? {};
-    return !this.#isOnlyNode || firstSentAt <= Math.max(this.#forgottenUntil, forgottenUntil + DELIVERY_MS);
+    const firstSentAt = performance.now() - ageMs - MAX_DELIVERY_MS;
+    return !this.#isOnlyNode || firstSentAt <= Math.max(this.#forgottenUntil, forgottenUntil);
   }
 
   #remember(office: string, id: string, call: FinishedCall): void {
@@ -143,7 +141,7 @@ export class OnceOnly {
       this.#offices.delete(oldest);
       this.#count(unused, -1);
       const last = [...unused.calls.values()].at(-1)?.finishedAt ?? unused.forgottenUntil;
-      this.#forgottenUntil = Math.max(this.#forgottenUntil, last + DELIVERY_MS);
+      this.#forgottenUntil = Math.max(this.#forgottenUntil, last);
     }
   }
 
