@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LATE, loadedWhenUsed, noImports } from './bundle-plugins.js';
+import { LATE, loadedWhenUsed, noImports, onlyAscii } from './bundle-plugins.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -20,7 +20,7 @@ async function buildBundle() {
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls, noImports, loadedWhenUsed],
+    plugins: [originalUrls, noImports, loadedWhenUsed, onlyAscii],
     // The keychain has a binary part for each platform.
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
@@ -33,6 +33,7 @@ async function buildBundle() {
         input: { main: join(DIST, 'main.js'), 'demo-server': join(DIST, 'demo/demo-server.js') },
         output: {
           format: 'cjs',
+          comments: false,
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
           codeSplitting: {
@@ -92,6 +93,7 @@ function hashOfSources() {
   const hash = createHash('sha256');
   const add = (path) => hash.update(relative(ROOT, path)).update(readFileSync(path));
   add(fileURLToPath(import.meta.url));
+  add(fileURLToPath(new URL('bundle-plugins.js', import.meta.url)));
   add(join(ROOT, 'package-lock.json'));
   for (const name of readdirSync(join(ROOT, 'packages')).sort()) {
     const folder = join(ROOT, 'packages', name, 'dist');
