@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LATE, loadedWhenUsed, noImports, onlyAscii } from './bundle-plugins.js';
+import { LATE, loadedWhenUsed, noImports, onlyAscii, START } from './bundle-plugins.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -38,7 +38,7 @@ async function buildBundle() {
           chunkFileNames: '[name]-[hash].js',
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: Object.entries(LATE).map(([name, test]) => ({ name, test })),
+            groups: Object.entries({ ...LATE, start: START }).map(([name, test]) => ({ name, test })),
           },
         },
       },

@@ -15,6 +15,9 @@ export const LATE = {
   tool_search: /proxy.dist.search.(?!words|stem)/,
 };
 
+/** What every command loads first, in one file. */
+export const START = /cli.dist.(run|exit-codes|installed|process-signals)\.js|node_modules.commander/;
+
 /**
  * V8 keeps a text with one byte per character if all are ASCII, otherwise with two. Node copies it to wrap it, and it
  * stays in memory for functions that are compiled later.
