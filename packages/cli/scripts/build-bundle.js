@@ -62,10 +62,18 @@ const originalUrls = {
     const original = name === 'cli' ? `new URL('../${file}', bundleUrl)` : `originalUrl('@a2c/${name}', '${file}')`;
     // The bundle has a demo server of its own, which `bin/demo-server.js` loads.
     const own = code.replace("'../demo/demo-server.js', import.meta.url", "'../../bin/demo-server.js', bundleUrl");
-    const rest = own.replaceAll('import.meta.url', original);
+    const rest = withVersion(own, name).replaceAll('import.meta.url', original);
     return `import { originalUrl, bundleUrl } from 'original-url';\n${rest}`;
   },
 };
+
+/** A bundle belongs to one version: its start need not read the manifest of a package. */
+function withVersion(code, name) {
+  const read = /JSON\.parse\(readFileSync\(new URL\('\.\.\/package\.json', import\.meta\.url\), 'utf8'\)\)\s*\.version/;
+  return code.replace(read, () => JSON.stringify(JSON.parse(readFileSync(manifestOf(name), 'utf8')).version));
+}
+
+const manifestOf = (name) => join(ROOT, 'packages', name, 'package.json');
 
 const ORIGINAL_URL = `
 import { createRequire } from 'node:module';
@@ -98,6 +106,7 @@ function hashOfSources() {
   for (const name of readdirSync(join(ROOT, 'packages')).sort()) {
     const folder = join(ROOT, 'packages', name, 'dist');
     if (!existsSync(folder)) continue;
+    add(manifestOf(name));
     const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js'));
     for (const file of files.sort()) if (!/^(bundle|page)[\\/]/.test(file)) add(join(folder, file));
   }
