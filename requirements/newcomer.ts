@@ -99,7 +99,7 @@ export const newcomer = {
     'NEW-CLI-08': {
       section: 'command line',
       behaviour:
-        'A start uses the code that V8 compiled in an earlier start. Unusable code and a read-only folder change nothing.',
+        'A start uses the code that V8 compiled in an earlier start, which a longer run completes. Unusable code and a read-only folder change nothing.',
       owedBy: ['cli'],
     },
     'NEW-CLI-07': {

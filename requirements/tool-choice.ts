@@ -190,6 +190,12 @@ export const toolChoice = {
       behaviour: 'A changed tool is shown without its new icons and `_meta`, which are not stored.',
       owedBy: ['hub'],
     },
+    'CHOICE-PINS-12': {
+      section: 'pins',
+      behaviour:
+        'A list that had no change is recognised by its hash, until another text is approved or the list differs, also in the cache.',
+      owedBy: ['hub'],
+    },
     'CHOICE-PINS-08': {
       section: 'pins',
       behaviour: 'Every entry of a difference is one line: keys and values of a schema cannot forge further lines.',

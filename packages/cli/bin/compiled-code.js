@@ -7,6 +7,10 @@ const { Script } = require('node:vm');
 
 const SUFFIX = `.${process.version}-${process.arch}.compiled`;
 
+/** A process that runs this long is asked at its end whether it has compiled more: that takes some 10 ms. */
+const LONG_RUN_S = 1;
+const WORTH_KEEPING = 1.1;
+
 const loaded = new Map();
 const compiled = [];
 
@@ -30,7 +34,9 @@ function compile(filename) {
   const source = wrap(readFileSync(filename, 'utf8').replace(/^#!.*/, ''));
   const script = new Script(source, { filename, cachedData });
   // V8 compares the version and the length of the source only: the name of a file that is kept contains a hash of it.
-  if (cachedData === undefined && /-[\w-]{8}\.js$/.test(filename)) compiled.push({ file, script });
+  if (!script.cachedDataRejected && /-[\w-]{8}\.js$/.test(filename)) {
+    compiled.push({ file, script, keptBytes: cachedData?.length ?? 0 });
+  }
   return script.runInThisContext();
 }
 
@@ -42,11 +48,19 @@ function keptCode(file) {
   }
 }
 
+/**
+ * Also replaces what is kept by more: a short command, such as the help of a command, has called few functions of a file
+ * that others use.
+ */
 function keep() {
-  for (const { file, script } of compiled.splice(0)) {
+  const isLong = process.uptime() > LONG_RUN_S;
+  for (const { file, script, keptBytes } of compiled.splice(0)) {
+    if (keptBytes > 0 && !isLong) continue;
+    const code = script.createCachedData();
+    if (code.length < keptBytes * WORTH_KEEPING) continue;
     const unfinished = `${file}.${process.pid}`;
     try {
-      writeFileSync(unfinished, script.createCachedData());
+      writeFileSync(unfinished, code);
       renameSync(unfinished, file);
     } catch {
       // The folder is read-only for this user, or the disk is full: the next start compiles again.

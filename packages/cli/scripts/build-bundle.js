@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LATE, loadedWhenUsed, noImports } from './bundle-plugins.js';
+import { LATE, loadedWhenUsed, noImports, onlyAscii, START } from './bundle-plugins.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -20,7 +20,7 @@ async function buildBundle() {
     configFile: false,
     logLevel: 'warn',
     root: ROOT,
-    plugins: [originalUrls, noImports, loadedWhenUsed],
+    plugins: [originalUrls, noImports, loadedWhenUsed, onlyAscii],
     // The keychain has a binary part for each platform.
     ssr: { noExternal: true, external: ['@napi-rs/keyring'] },
     build: {
@@ -33,11 +33,12 @@ async function buildBundle() {
         input: { main: join(DIST, 'main.js'), 'demo-server': join(DIST, 'demo/demo-server.js') },
         output: {
           format: 'cjs',
+          comments: false,
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: Object.entries(LATE).map(([name, test]) => ({ name, test })),
+            groups: Object.entries({ ...LATE, start: START }).map(([name, test]) => ({ name, test })),
           },
         },
       },
@@ -61,10 +62,18 @@ const originalUrls = {
     const original = name === 'cli' ? `new URL('../${file}', bundleUrl)` : `originalUrl('@a2c/${name}', '${file}')`;
     // The bundle has a demo server of its own, which `bin/demo-server.js` loads.
     const own = code.replace("'../demo/demo-server.js', import.meta.url", "'../../bin/demo-server.js', bundleUrl");
-    const rest = own.replaceAll('import.meta.url', original);
+    const rest = withVersion(own, name).replaceAll('import.meta.url', original);
     return `import { originalUrl, bundleUrl } from 'original-url';\n${rest}`;
   },
 };
+
+/** A bundle belongs to one version: its start need not read the manifest of a package. */
+function withVersion(code, name) {
+  const read = /JSON\.parse\(readFileSync\(new URL\('\.\.\/package\.json', import\.meta\.url\), 'utf8'\)\)\s*\.version/;
+  return code.replace(read, () => JSON.stringify(JSON.parse(readFileSync(manifestOf(name), 'utf8')).version));
+}
+
+const manifestOf = (name) => join(ROOT, 'packages', name, 'package.json');
 
 const ORIGINAL_URL = `
 import { createRequire } from 'node:module';
@@ -92,10 +101,12 @@ function hashOfSources() {
   const hash = createHash('sha256');
   const add = (path) => hash.update(relative(ROOT, path)).update(readFileSync(path));
   add(fileURLToPath(import.meta.url));
+  add(fileURLToPath(new URL('bundle-plugins.js', import.meta.url)));
   add(join(ROOT, 'package-lock.json'));
   for (const name of readdirSync(join(ROOT, 'packages')).sort()) {
     const folder = join(ROOT, 'packages', name, 'dist');
     if (!existsSync(folder)) continue;
+    add(manifestOf(name));
     const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js'));
     for (const file of files.sort()) if (!/^(bundle|page)[\\/]/.test(file)) add(join(folder, file));
   }

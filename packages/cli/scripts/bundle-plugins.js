@@ -8,7 +8,34 @@ export const noImports = {
 };
 
 /** Chunks that many modules import and that a start does not need, with the modules that use them at once. */
-export const LATE = { sdk_client: /@modelcontextprotocol.client|hub.dist.clients.(client-handlers|explain-failure)/ };
+export const LATE = {
+  sdk_client: /@modelcontextprotocol.client|hub.dist.clients.(client-handlers|explain-failure)/,
+  wire_schemas: /protocol.dist.(request-schemas|answer-schemas|parse|operator.requests)\.js/,
+  hub_http: /hub.dist.transports.http/,
+  tool_search: /proxy.dist.search.(?!words|stem)/,
+};
+
+/** What every command loads first, in one file. */
+export const START = /cli.dist.(run|exit-codes|installed|process-signals)\.js|node_modules.commander/;
+
+/**
+ * V8 keeps a text with one byte per character if all are ASCII, otherwise with two. Node copies it to wrap it, and it
+ * stays in memory for functions that are compiled later.
+ */
+export const onlyAscii = {
+  name: 'only-ascii',
+  // After Vite has printed the code for the last time.
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle).filter(({ type }) => type === 'chunk')) {
+      if (BACKSLASH_BEFORE.test(chunk.code)) throw new Error(`${chunk.fileName}: cannot be written in ASCII`);
+      chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit)}`);
+    }
+  },
+};
+
+/** An escape would change its meaning. */
+const BACKSLASH_BEFORE = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
+const hex = (unit) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 
 /** Such a chunk, and a module of Node, is loaded when one of its exports is used for the first time. */
 export const loadedWhenUsed = {

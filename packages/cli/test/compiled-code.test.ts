@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { Workplace } from './a2c.js';
 
 const LOADER = fileURLToPath(new URL('../bin/compiled-code.js', import.meta.url));
@@ -33,6 +33,23 @@ verifies('NEW-CLI-08', 'the first start keeps the compiled code, and the next on
   place.write('sum-0a1B2c3D.js', `exports.sum = (a, b) => a - b;\n`);
   expect(run()).toBe('3');
   expect(statSync(place.path(file)).mtimeMs).toBe(mtimeMs);
+});
+
+verifies('NEW-CLI-08', 'a process that runs longer and calls more functions replaces the compiled code', () => {
+  const { place, run, kept } = bundle();
+  const more = Array.from({ length: 50 }, (_, n) => `if (a > ${n}) b += a * ${n};`).join(' ');
+  place.write(
+    'sum-0a1B2c3D.js',
+    `exports.sum = (a, b) => (process.env.MORE ? more(a, b) : a + b);\nfunction more(a, b) { ${more} return b; }\n`,
+  );
+  const size = () => statSync(place.path(kept()[0] ?? '')).size;
+  run();
+  const small = size();
+  vi.stubEnv('MORE', 'yes');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  place.write('wait.cjs', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);');
+  run('--require', place.path('wait.cjs'));
+  expect(size()).toBeGreaterThan(small * 1.1);
 });
 
 verifies('NEW-CLI-08', 'code that V8 does not accept, and a file that cannot be written change nothing', () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished, vi } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
 import { TASKS } from './code-tasks.mjs';
 
@@ -261,6 +262,22 @@ describe('a2c proxy', () => {
       expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
     },
   );
+
+  verifies('MCPX-CLI-05', 'a start that takes long is not taken for a client that is silent', async () => {
+    const place = new Workplace({
+      'mcp.json': { mcpServers: { shop: { command: process.execPath, args: ['shop.mjs', 'shop'] } } },
+      'shop.mjs': `import ${JSON.stringify(pathToFileURL(RECORDS).href)};`,
+      'slow.cjs': 'setTimeout(() => { for (const end = Date.now() + 1_500; Date.now() < end; ); }, 50);',
+    });
+    const first = await connect(place, '--config', 'mcp.json');
+    await first.client.callTool(exec('shop', 'list_orders', { page: 1 }));
+    await first.client.close();
+    rmSync(place.path('shop.mjs')); // Only the cached list for this client has its tools.
+    vi.stubEnv('NODE_OPTIONS', `--require ${place.path('slow.cjs')}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { client } = await connect(place, '--config', 'mcp.json');
+    expect((await client.listTools()).tools[0]?.description).toContain('list_orders');
+  });
 
   verifies('MCPX-CODE-02', 'with --code runs each of five tasks in one call of run', async () => {
     const records = (name: string) => ({ command: process.execPath, args: [RECORDS, name] });

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { BINARY, COMPUTER_BINARY, Workplace } from './a2c.js';
@@ -28,6 +28,14 @@ verifies('NEW-START-01', 'a clone that was not built names the commands that bui
   const { status, stderr } = spawnSync(process.execPath, [clone.path('cli/bin/a2c.js'), 'up'], { encoding: 'utf8' });
   expect(stderr).toBe('a2c is not built; run "npm ci" and "npm run build" in the root of the repository\n');
   expect(status).toBe(1);
+});
+
+verifies('NEW-CLI-08', 'the files of the bundle are ASCII, which V8 keeps with one byte per character', () => {
+  const folder = join(dirname(BINARY), '../dist/bundle');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(10);
+  const others = files.filter((name) => readFileSync(join(folder, name)).some((byte) => byte > 0x7f));
+  expect(others).toEqual([]);
 });
 
 verifies('NEW-START-01', 'the supported version is that of the manifest', () => {

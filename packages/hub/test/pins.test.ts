@@ -138,6 +138,48 @@ verifies('CHOICE-PINS-03', 'an approval in another process is applied, tool by t
   expect(manager.status()[0]?.changedTools).toBe(0);
 });
 
+verifies('CHOICE-PINS-12', 'a list that had no change is recognised without its record', async () => {
+  const store = await pinStore();
+  await used(store, SAW);
+  const [name] = await readdir(store.folder);
+  const file = join(store.folder, name as string);
+  const [head = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, `${head}\n["approved"]\n`);
+  const { listed, warnings } = await hubWith(store, [SAW]);
+  expect(listed()).toEqual([SAW]);
+  expect(warnings).toEqual([]);
+  await writeFile(file, [head, ...rest].join('\n'));
+  const other = await hubWith(store, [{ ...SAW, description: 'Saws.' }]);
+  expect(other.listed()[0]?.description).toContain('changed since it was approved');
+});
+
+verifies('CHOICE-PINS-12', 'a list that had no change has one when another text is approved', async () => {
+  const store = await pinStore();
+  await used(store, SAW);
+  await used(store, { ...SAW, description: 'Saws metal.' });
+  const [change] = await store.changes();
+  await store.approve(change ? [change] : []);
+  const { listed } = await hubWith(store, [SAW]);
+  expect(listed()[0]?.description).toContain('the approved text is shown] Saws metal.');
+});
+
+verifies('CHOICE-PINS-12', 'a cached list that another program has changed is compared', async () => {
+  const store = await pinStore();
+  const cacheFolder = join(store.folder, '../tools');
+  const config = server('w', tools(SAW));
+  const options = { pins: { store, mode: 'block' as const }, cacheFolder };
+  const first = await hub([config], options);
+  await first.close();
+  const [name] = await readdir(cacheFolder);
+  const file = join(cacheFolder, name as string);
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Saws wood.', 'Sends letters.'));
+  const manager = await hub([], { ...options, startAfter: new Promise(() => {}) });
+  void manager.initialize([config]);
+  await until(() => manager.availableTools().length === 1);
+  expect(manager.status()[0]?.toolsFromCache).toBe(true);
+  expect(manager.availableTools()[0]?.tool.description).toContain('the approved text is shown] Saws wood.');
+});
+
 verifies('CHOICE-PINS-04', 'suspicious texts are marked, and hidden characters are removed', async () => {
   const store = await pinStore();
   const list = [

@@ -5,8 +5,8 @@ import { SandboxError } from './errors.js';
 import type { SandboxLimits } from './limits.js';
 import { type FromWorker, SENT, type ToWorker, type WorkerData } from './messages.js';
 
-/** The same file seen from `src` and from `dist`: a worker thread runs the build. */
-const WORKER_FILE = new URL('../dist/worker/worker.js', import.meta.url);
+/** The same file seen from `src` and from `dist`: a worker thread runs the build. Most processes start none. */
+const workerFile = () => new URL('../dist/worker/worker.js', import.meta.url);
 
 /** Heap and stack of our own code in a worker; the memory of the engine has its own limit. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
@@ -43,7 +43,7 @@ export class SandboxWorker {
   idleTimer: NodeJS.Timeout | undefined;
 
   constructor(engine: object, limits: SandboxLimits, onFailure: (error: SandboxError) => void) {
-    this.#worker = new Worker(WORKER_FILE, {
+    this.#worker = new Worker(workerFile(), {
       workerData: { engine, limits, counters: this.counters.buffer as SharedArrayBuffer } satisfies WorkerData,
       name: 'a2c-sandbox',
       // Nothing of this process reaches the worker: no environment, no flags, no arguments, no output streams.

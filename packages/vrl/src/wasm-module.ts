@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VrlError } from './errors.js';
 
-/** The same relative path from `src` and from `dist`. */
-const WASM_FILE = new URL('../wasm/vrl.wasm', import.meta.url);
+/** The same relative path from `src` and from `dist`. Most processes do not need it. */
+const wasmFile = () => new URL('../wasm/vrl.wasm', import.meta.url);
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
@@ -30,9 +30,9 @@ export function newInstance(imports: object): object {
 
 function readModule(): Uint8Array {
   try {
-    return readFileSync(WASM_FILE);
+    return readFileSync(wasmFile());
   } catch (cause) {
-    throw new VrlError(`cannot read ${fileURLToPath(WASM_FILE)}, a part of @a2c/vrl; install the package again`, {
+    throw new VrlError(`cannot read ${fileURLToPath(wasmFile())}, a part of @a2c/vrl; install the package again`, {
       cause,
     });
   }

@@ -84,21 +84,22 @@ class Door {
   readonly client: Promise<ServedClient | undefined>;
   /** The first list of tools is answered, or was not requested for a time. */
   readonly answered: Promise<void>;
-  onClient: (client: ServedClient) => void = () => {};
+  onClient: (client?: ServedClient) => void = () => {};
   onAnswered: () => void = () => {};
 
   constructor() {
     this.client = new Promise((resolve) => {
-      const timer = setTimeout(resolve, CLIENT_WAIT_MS, undefined).unref();
-      this.onClient = (client) => {
-        clearTimeout(timer);
-        resolve(client);
-      };
+      this.onClient = resolve;
     });
     this.answered = new Promise((resolve) => {
       this.onAnswered = resolve;
     });
     void this.client.then(() => setTimeout(this.onAnswered, ANSWER_WAIT_MS).unref());
+  }
+
+  /** The client is read from now on. Before, a slow start would be taken for a client that is silent. */
+  open(): void {
+    setTimeout(this.onClient, CLIENT_WAIT_MS).unref();
   }
 }
 
@@ -108,16 +109,18 @@ const TERMINAL_NOTE = `serving MCP on stdin and stdout, for an MCP client ("${a2
 async function serveOverStdio(
   mcp: MCPProxy,
   { passThrough }: ProxyCommandOptions,
-  { onClient, onAnswered }: Door,
+  door: Door,
   stopped: Promise<void>,
 ): Promise<void> {
   if (process.stdin.isTTY) printError(TERMINAL_NOTE);
   const server = serveStdio(mcp, {
     passThrough: passThrough ?? false,
     onError: printClientError,
-    onClient,
-    onListed: onAnswered,
+    onClient: door.onClient,
+    onListed: door.onAnswered,
   });
+  // In the next turn, what the client has written already is read.
+  setImmediate(() => door.open());
   await Promise.race([server.closed, stopped]);
   await server.close();
 }

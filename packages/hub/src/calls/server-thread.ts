@@ -3,8 +3,8 @@ import type { JsonObject } from '@a2c/config';
 import type { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
 
-/** The same file seen from `src` and from `dist`: a worker thread runs the build. */
-const WORKER_FILE = new URL('../../dist/calls/server-worker.js', import.meta.url);
+/** The same file seen from `src` and from `dist`: a worker thread runs the build. Most processes start none. */
+const workerFile = () => new URL('../../dist/calls/server-worker.js', import.meta.url);
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
@@ -107,7 +107,7 @@ export class ServerThread {
 
   #start(): Worker {
     this.#isReady = false;
-    const worker = new Worker(WORKER_FILE, {
+    const worker = new Worker(workerFile(), {
       name: 'a2c-server-thread',
       env: {},
       argv: [],

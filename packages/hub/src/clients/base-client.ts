@@ -19,10 +19,10 @@ import { ChangeStream } from './change-stream.js';
 import {
   type ClientHandlers,
   createSdkClient,
-  declaredCapabilities,
   type HubSdkClient,
   type ServerRequestHandlers,
 } from './client-handlers.js';
+import { declaredCapabilities } from './declared-capabilities.js';
 import { DirectCalls } from './direct-calls.js';
 import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';

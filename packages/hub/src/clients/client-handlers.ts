@@ -13,6 +13,7 @@ import {
   type ListRootsResult,
   ProtocolError,
 } from '@modelcontextprotocol/client';
+import { declaredCapabilities } from './declared-capabilities.js';
 import { checkElicitedUrl } from './elicited-url.js';
 import type { ProtocolEra } from './mcp-client.js';
 import { WaitingRequests } from './waiting-requests.js';
@@ -109,31 +110,6 @@ export function createSdkClient(
 /** Only legacy servers send requests. An error may have a code of its own for them, as `legacyCode`. */
 function throwLegacy(error: Error & { readonly legacyCode?: number }): never {
   throw error.legacyCode === undefined ? error : new ProtocolError(error.legacyCode, error.message);
-}
-
-/** What a connection with these handlers declares. */
-export function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
-  const { client, capabilities, extensions, onElicit, onSample, onRoots } = handlers;
-  const configured = client?.capabilities as ClientCapabilities | null | undefined;
-  if (capabilities) {
-    // Tasks of a client are not reachable through another one: the server must not ask for them.
-    const { tasks: _unreachable, ...reachable } = capabilities;
-    return { ...configured, ...reachable, ...(client?.roots && { roots: { ...configured?.roots } }) };
-  }
-  return {
-    ...configured,
-    ...(extensions && { extensions: { ...extensions, ...configured?.extensions } }),
-    ...(onRoots && { roots: { ...configured?.roots } }),
-    ...(onElicit && { elicitation: { form: {}, url: {} } }),
-    ...(onSample && { sampling: {} }),
-  };
-}
-
-/** Returns a handler that answers with the configured roots, if there are any. */
-export function configuredRoots(client: ClientConfig | null): RootsHandler | undefined {
-  if (!client?.roots) return undefined;
-  const roots = client.roots.map(({ uri, name }) => ({ uri, ...(name !== null && { name }) }));
-  return async () => ({ roots });
 }
 
 /**

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
-import { jsonLines, readLines } from '../json-lines-file.js';
+import { jsonLines, readHead, readLines } from '../json-lines-file.js';
 import { mapInTurns } from '../turn-budget.js';
 import { hashOf, type PinnedTool } from './pinned-tool.js';
 import { describeChange, type ToolChange } from './tool-change.js';
@@ -17,6 +17,8 @@ export interface PinRecord {
   readonly pending: Readonly<Record<string, PinnedTool>>;
   /** The capabilities of the clients that the server has listed its tools to. It may list more to some. */
   readonly listedTo: readonly string[];
+  /** Lists that were compared with this record and are shown as they were sent, by the capabilities of clients. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
 /** What an approval names of a change. */
@@ -66,8 +68,9 @@ export class PinStore {
       if (matching.length === 0) continue;
       approved.push(...matching);
       const names = new Set(matching.map(({ tool }) => tool));
+      const { shown: _, ...rest } = record; // They may differ from what is approved now.
       await this.write(key, {
-        ...record,
+        ...rest,
         approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
         pending: Object.fromEntries(pending.filter(([name]) => !names.has(name))),
       });
@@ -93,6 +96,12 @@ export class PinStore {
     throw new Error(`the approved tools in ${file} are damaged; delete the file to approve anew`);
   }
 
+  /** The `shown` of the record of one server, which costs much less than the record. */
+  async shown(key: string): Promise<Readonly<Record<string, string>>> {
+    const head = await readHead(this.#file(key));
+    return isRecord(head) && head.format === FORMAT ? shownIn(head) : {};
+  }
+
   /** Changes when the record changes. */
   async version(key: string): Promise<number> {
     const { mtimeMs } = await stat(this.#file(key));
@@ -100,8 +109,8 @@ export class PinStore {
   }
 
   /** Writes the record of one server, atomically. */
-  async write(key: string, { server, listedTo, approved, pending }: PinRecord): Promise<void> {
-    const head = { format: FORMAT, server, listedTo };
+  async write(key: string, { server, listedTo, shown, approved, pending }: PinRecord): Promise<void> {
+    const head = { format: FORMAT, server, listedTo, shown };
     const tools = [
       ...Object.entries(approved).map((entry) => ['approved', ...entry]),
       ...Object.entries(pending).map((entry) => ['pending', ...entry]),
@@ -132,14 +141,16 @@ function changesIn({ server, approved, pending }: PinRecord): Promise<readonly T
 }
 
 /** Returns undefined if the record is damaged. */
-async function parse(lines: AsyncIterable<unknown>): Promise<PinRecord | undefined> {
+async function parse(groups: AsyncIterable<readonly unknown[]>): Promise<PinRecord | undefined> {
   let head: unknown;
   const tools: { readonly [part: string]: [string, unknown][] } = { approved: [], pending: [] };
-  for await (const line of lines) {
-    head ??= line;
-    if (line === head) continue;
-    if (!Array.isArray(line) || line.length !== 3) return undefined;
-    tools[line[0]]?.push([line[1], line[2]]);
+  for await (const lines of groups) {
+    for (const line of lines) {
+      head ??= line;
+      if (line === head) continue;
+      if (!Array.isArray(line) || line.length !== 3) return undefined;
+      tools[line[0]]?.push([line[1], line[2]]);
+    }
   }
   if (!isRecord(head) || typeof head.server !== 'string') return undefined;
   if (head.format !== FORMAT && head.format !== 1) return undefined;
@@ -147,7 +158,12 @@ async function parse(lines: AsyncIterable<unknown>): Promise<PinRecord | undefin
   const approved = head.approved ?? Object.fromEntries(tools.approved ?? []);
   const pending = head.pending ?? Object.fromEntries(tools.pending ?? []);
   if (!isRecord(approved) || !isRecord(pending)) return undefined;
-  return { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [] } as unknown as PinRecord;
+  const record = { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [], shown: shownIn(head) };
+  return record as unknown as PinRecord;
+}
+
+function shownIn({ shown }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return isRecord(shown) ? (shown as Record<string, string>) : {};
 }
 
 /**

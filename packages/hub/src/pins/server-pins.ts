@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
+import { hashInTurns } from '../tools/list-hash.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import { mapInTurns } from '../turn-budget.js';
+import { VERSION } from '../version.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
 import { findingsIn, readableText } from './suspicious-text.js';
@@ -75,8 +78,25 @@ export class ServerPins {
     return Object.keys(this.#pending).length;
   }
 
-  /** `declared`: the capabilities of the client that the tools were listed to. */
+  /**
+   * `declared`: the capabilities of the client that the tools were listed to. A list that had no change before is
+   * recognised by its hash: comparing 2,000 tools takes longer than everything else at a start.
+   */
   async compare(sent: readonly ListedTool[], instructions: string | null, declared: string): Promise<ComparedTools> {
+    const hash = hashOfAll(await hashInTurns(sent), instructions);
+    if (own(await this.#options.store.shown(this.#key), declared) === hash) {
+      this.#pending = {};
+      return { tools: sent, withheld: [], instructions };
+    }
+    return this.#compareEach(sent, instructions, declared, hash);
+  }
+
+  async #compareEach(
+    sent: readonly ListedTool[],
+    instructions: string | null,
+    declared: string,
+    hash: string,
+  ): Promise<ComparedTools> {
     const { store } = this.#options;
     const known = (await store.read(this.#key)) ?? (await this.#takeOld());
     const tools = sent.filter(({ name }) => name !== INSTRUCTIONS);
@@ -89,18 +109,27 @@ export class ServerPins {
     const approved = isFirstUse ? { ...parts, ...known?.approved } : (known?.approved ?? {});
     const changed = await mapInTurns(Object.entries(parts), ([name, part]) => !isSame(own(approved, name), part));
     const pending = Object.fromEntries(Object.entries(parts).filter((_, index) => changed[index]));
-    const record = {
-      server: this.#server,
-      approved,
-      pending,
-      listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
-    };
-    if (!known || !isListed || !(await hasSame(known.pending, pending))) await store.write(this.#key, record);
+    const compared = await this.#shown(tools, instructions, approved, pending);
+    const isAsSent =
+      compared.tools.length === sent.length &&
+      compared.tools.every((tool, place) => tool === sent[place]) &&
+      compared.instructions === instructions;
+    const isKnown = known !== undefined && isListed && (await hasSame(known.pending, pending));
+    if (!isKnown || isAsSent) {
+      const shown = { ...(isKnown && known.shown), ...(isAsSent && { [declared]: hash }) };
+      await store.write(this.#key, {
+        server: this.#server,
+        approved,
+        pending,
+        listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
+        shown: Object.fromEntries(Object.entries(shown).slice(-MAX_LISTED_TO)),
+      });
+    }
     // Once for each start and change.
     if (!(await hasSame(this.#pending, pending))) this.#warn(known, pending);
     this.#pending = pending;
     this.#version = await store.version(this.#key);
-    return this.#shown(tools, instructions, record);
+    return compared;
   }
 
   /** Copies the record of an earlier version. Servers of other files may still need it, without its pending changes. */
@@ -121,7 +150,8 @@ export class ServerPins {
   async #shown(
     tools: readonly ListedTool[],
     instructions: string | null,
-    { approved, pending }: PinRecord,
+    approved: PinRecord['approved'],
+    pending: PinRecord['pending'],
   ): Promise<ComparedTools> {
     const isBlocked = this.#options.mode === 'block';
     const withheld: string[] = [];
@@ -148,6 +178,13 @@ export class ServerPins {
       `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand('tools review', this.#server)}`,
     );
   }
+}
+
+/** Another version of a2c may find more in the same texts. */
+function hashOfAll(tools: string, instructions: string | null): string {
+  return createHash('sha256')
+    .update(JSON.stringify([VERSION, tools, instructions]))
+    .digest('base64');
 }
 
 /** The instructions in the form of a tool, so that they are compared, shown and approved like one. */

@@ -1,10 +1,6 @@
 import type { JsonObject } from '@a2c/config';
-import {
-  type ClientHandlers,
-  configuredRoots,
-  type ServerRequestContext,
-  type ServerRequestHandlers,
-} from '../clients/client-handlers.js';
+import type { ClientHandlers, ServerRequestContext, ServerRequestHandlers } from '../clients/client-handlers.js';
+import { configuredRoots } from '../clients/configured-roots.js';
 import type { ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 

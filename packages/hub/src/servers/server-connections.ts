@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import { type ClientHandlers, declaredCapabilities } from '../clients/client-handlers.js';
+import type { ClientHandlers } from '../clients/client-handlers.js';
+import { declaredCapabilities } from '../clients/declared-capabilities.js';
 import { LISTS, listAll } from '../clients/list-all.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { capabilityKey, isInteractive, type ServedClient } from '../clients/served-client.js';

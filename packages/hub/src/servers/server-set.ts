@@ -14,7 +14,7 @@ import { didYouMean } from '../tools/did-you-mean.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
-import { malformedDeclarations, unmatchedNames } from '../tools/tool-warnings.js';
+import { malformedDeclarations, namesNoTool, unmatchedNames } from '../tools/tool-warnings.js';
 import { download } from '../transports/http/download.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
@@ -393,6 +393,7 @@ function changedAgain({ name }: ManagedServer): HubError {
 }
 
 function namesOf(source: ToolSource): readonly string[] {
+  if (namesNoTool(source.config)) return source.tools.map(({ name }) => name);
   return new ToolTable([source]).of(source.config.name).map(({ displayName }) => displayName);
 }
 

@@ -4,6 +4,7 @@ import { replaceFile, type ServerConfig } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { ProtocolEra } from '../clients/mcp-client.js';
 import { jsonLines, readLines } from '../json-lines-file.js';
+import { rememberHash } from './list-hash.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
 
 /** What the cache stores about a server. */
@@ -41,23 +42,26 @@ export class ToolCache {
   }
 
   async read(server: ServerConfig): Promise<CacheEntry | null> {
+    const hash = createHash('sha256');
     const lines: unknown[] = [];
     try {
-      for await (const line of readLines(this.#file(server))) lines.push(line);
+      for await (const values of readLines(this.#file(server), hash)) for (const line of values) lines.push(line);
     } catch {
       return null; // Missing or damaged: the list is read from the server.
     }
-    const [entry, ...tools] = lines;
-    if (!isRecord(entry) || entry.format !== FORMAT || entry.tools !== tools.length) return null;
+    const [entry, ...sent] = lines;
+    if (!isRecord(entry) || entry.format !== FORMAT || entry.tools !== sent.length) return null;
     const { savedAt, era, eraAskedAt, instructions, declared } = entry;
     if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_LIST_AGE_MS) return null;
+    const tools = parseTools(sent, () => {});
+    rememberHash(tools, hash.digest('base64'));
     const asked = typeof eraAskedAt === 'number' ? eraAskedAt : 0;
     const isFresh = Date.now() - asked < MAX_ERA_AGE_MS;
     return {
       era: isFresh && (era === 'modern' || era === 'legacy') ? era : null,
       eraAskedAt: asked,
       instructions: typeof instructions === 'string' ? instructions : null,
-      tools: parseTools(tools, () => {}),
+      tools,
       declared: String(declared),
     };
   }

@@ -99,18 +99,26 @@ export class ToolTable {
     for (const tool of tools) {
       const meta = mergeToolMeta(config.default_tool_meta, own(config.tool_meta, tool.name));
       const shown = displayName(tool, meta);
-      const names = [tool.name, shown, exposedName(bundleId, tool.name), exposedName(bundleId, shown)];
-      if (names.some((name) => forbidden.has(name))) {
-        for (const name of names) refused.add(name);
-        continue;
+      const exposed = exposedName(bundleId, shown);
+      if (forbidden.size > 0) {
+        const names = [tool.name, shown, exposedName(bundleId, tool.name), exposed];
+        if (names.some((name) => forbidden.has(name))) {
+          for (const name of names) refused.add(name);
+          continue;
+        }
       }
-      const exposed = this.#freeExposedName(bundleId, [shown, tool.name]);
+      const isFree = !this.#byExposedName.has(exposed);
       const entry = {
-        ...{ server: config.name, name: tool.name, displayName: shown },
-        ...{ bundleId, exposedName: exposed, meta, tool },
+        server: config.name,
+        name: tool.name,
+        displayName: shown,
+        bundleId,
+        exposedName: isFree ? exposed : this.#freeExposedName(bundleId, [shown, tool.name]),
+        meta,
+        tool,
       };
       entries.set(tool.name, entry);
-      this.#byExposedName.set(exposed, entry);
+      this.#byExposedName.set(entry.exposedName, entry);
     }
     return { entries, refused };
   }

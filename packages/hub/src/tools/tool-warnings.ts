@@ -1,3 +1,4 @@
+import type { ServerConfig } from '@a2c/config';
 import { declaredToolMeta, exposedName } from '@a2c/protocol';
 import type { ToolSource } from './tool-table.js';
 
@@ -13,7 +14,7 @@ export function malformedDeclarations({ tools }: ToolSource): string[] {
  * forbids nothing and asks for no consent. Empty while the tools are unknown.
  */
 export function unmatchedNames({ config, tools, bundleId, withheld = [] }: ToolSource): string[] {
-  if (tools.length === 0) return [];
+  if (tools.length === 0 || namesNoTool(config)) return [];
   const own = new Set<string>([...tools.map(({ name }) => name), ...withheld]);
   const names = new Set(own);
   for (const { alias } of Object.values(config.tool_meta)) if (alias) names.add(alias);
@@ -24,4 +25,9 @@ export function unmatchedNames({ config, tools, bundleId, withheld = [] }: ToolS
     ...unmatched('forbidden_tools', config.forbidden_tools, names),
     ...unmatched('tool_meta', Object.keys(config.tool_meta), own),
   ];
+}
+
+/** Whether the configuration changes nothing about single tools. */
+export function namesNoTool({ forbidden_tools, tool_meta }: ServerConfig): boolean {
+  return forbidden_tools.length === 0 && Object.keys(tool_meta).length === 0;
 }

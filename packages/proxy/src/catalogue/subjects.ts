@@ -23,9 +23,12 @@ const GENERIC = new Set(
 export function subjectsOf({ name, tools }: Pick<ToolboxServer, 'name' | 'tools'>, limit: number): readonly string[] {
   const own = new Set((name.match(WORD) ?? []).map((word) => singular(word.toLowerCase())));
   const counts = new Map<string, { word: string; count: number }>();
+  // The tools of a server have few different words.
+  const keys = new Map<string, string>();
   for (const tool of tools) {
     for (const raw of new Set((tool.name.slice(0, MAX_NAME).match(WORD) ?? []).map((word) => word.toLowerCase()))) {
-      const key = singular(raw);
+      const key = keys.get(raw) ?? singular(raw);
+      keys.set(raw, key);
       if (GENERIC.has(raw) || GENERIC.has(key) || own.has(key)) continue;
       const entry = counts.get(key) ?? { word: key, count: 0 };
       entry.count += 1;
