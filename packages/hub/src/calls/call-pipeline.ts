@@ -50,9 +50,9 @@ export class CallPipeline {
       options.onResolved?.(tool);
       // Each `await` of a step that has ended at once would delay the call by a microtask.
       const checking = options.isUnchecked ? undefined : checkArguments(tool, args, server, deadline);
-      if (checking) await checking;
+      if (checking instanceof Promise) await checking;
       const asking = options.consent && askConsent(tool, args, options.consent, deadline);
-      if (asking) await asking;
+      if (asking instanceof Promise) await asking;
       const answer = await run(server, tool, args, options, deadline);
       if (isTaskResult(answer)) return answer as unknown as CallToolResult;
       const result = finishResult(answer, tool);

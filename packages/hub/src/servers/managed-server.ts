@@ -275,7 +275,7 @@ export class ManagedServer {
 
   async #enqueue<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
     const waiting = this.#queue.enter(deadline);
-    if (waiting) await waiting;
+    if (waiting instanceof Promise) await waiting;
     try {
       return await work();
     } finally {
@@ -297,7 +297,7 @@ export class ManagedServer {
     const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
     const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
     const waiting = this.#queue.enter(deadline);
-    if (waiting) await waiting;
+    if (waiting instanceof Promise) await waiting;
     let lease: ConnectionLease | undefined;
     try {
       const leased = this.#connections.lease(request, method, deadline);
