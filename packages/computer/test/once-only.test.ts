@@ -139,6 +139,20 @@ describe('the memory of calls', () => {
     expect(await runOnce(calls, '3', () => 'again')).toEqual(await ran('x'.repeat(100)));
   });
 
+  verifies('COMP-ONCE-02', 'is that of the last calls and the last results, after any number of calls', async () => {
+    const text = 'x'.repeat(1_000);
+    const calls = new OnceOnly({ rememberedCalls: 8, rememberedBytes: 5_000 });
+    for (let i = 0; i < 100; i++) await runOnce(calls, `r${i}`, () => text);
+    const again = Array.from({ length: 100 }, (_, i) =>
+      runOnce(calls, `r${i}`, () => 'again', performance.now() - 1e6),
+    );
+    const outcomes = await Promise.all(again);
+    const of = (kind: 'forgotten' | 'result') =>
+      outcomes.flatMap((each, i) => ((each === 'forgotten') === (kind === 'forgotten') ? [i] : []));
+    expect(of('result').slice(-4)).toEqual([96, 97, 98, 99]);
+    expect(of('forgotten').slice(-4)).toEqual([92, 93, 94, 95]);
+  });
+
   verifies('COST-SHARE-01', 'is kept for an Agent while another one makes many calls', async () => {
     const calls = new OnceOnly({ rememberedCalls: 10, rememberedBytes: 1_000 });
     const started = performance.now();

@@ -8,7 +8,7 @@ import type { TruncatedTexts } from './results/truncate.js';
 import { ServerCall } from './server-call.js';
 import type { ConsentHandler, Toolbox, ToolboxCallOptions, ToolboxTool, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
-import { openingUrls } from './tools/required-urls.js';
+import { afterOpening, openingUrls } from './tools/required-urls.js';
 
 /** The outcome of one call through `exec`. */
 export interface ExecutionResult {
@@ -70,7 +70,8 @@ export class Executor {
     const { raw } = outcome;
     const { showLinks } = options;
     try {
-      return { result: render(showLinks ? await showLinks(serverName, raw) : raw), raw };
+      const linked = showLinks ? showLinks(serverName, raw) : raw;
+      return { result: render(linked instanceof Promise ? await linked : linked), raw };
     } catch (error) {
       // The tool did run: the message keeps the model from running it again.
       const message = `"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`;
@@ -116,16 +117,24 @@ export class Executor {
    * @hidden
    */
   async callLoggedIn(call: ToolCall): Promise<CallToolResult> {
-    const { toolbox } = this.#context;
-    const send = (isRepeated: boolean) =>
-      // Consent was given before the first attempt reached the server.
-      toolbox.call(isRepeated && call.consent ? { ...call, signal: call.signal, consent: async () => true } : call);
     try {
-      return await openingUrls(toolbox, call, send);
+      return await this.#context.toolbox.call(call);
+    } catch (error) {
+      return this.#callAgain(call, error);
+    }
+  }
+
+  /** The first attempt has failed. */
+  async #callAgain(call: ToolCall, failure: unknown): Promise<CallToolResult> {
+    const { toolbox } = this.#context;
+    // Consent was given before the first attempt reached the server.
+    const again = () => toolbox.call(call.consent ? { ...call, signal: call.signal, consent: async () => true } : call);
+    try {
+      return await afterOpening(toolbox, call, failure, again);
     } catch (error) {
       const needsLogin = error instanceof HubError && error.kind === 'needs-login';
       if (!needsLogin || !(await this.#logIn(call.server, call))) throw error;
-      return openingUrls(toolbox, call, send);
+      return openingUrls(toolbox, call, (isRepeated) => (isRepeated ? again() : toolbox.call(call)));
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Cancellation, Canceller } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
-import { first, SHARES, Shares } from '../shares.js';
+import { SHARES, Shares } from '../shares.js';
 import type { ToolNames } from './consent.js';
 import { jsonBytes } from './json-bytes.js';
 
@@ -42,6 +42,7 @@ interface PendingCall {
 }
 
 interface FinishedCall {
+  readonly key: string;
   readonly owner: string;
   readonly fingerprint: string;
   readonly finishedAt: number;
@@ -85,8 +86,9 @@ export interface CallToRun {
 export class OnceOnly {
   readonly #limits: OnceOnlyLimits;
   readonly #pending = new Map<string, PendingCall>();
-  /** In the order in which they finished. */
   readonly #finished = new Map<string, FinishedCall>();
+  /** The same calls of each Agent. */
+  readonly #historyOf = new Map<string, FinishedCalls>();
   readonly #pendingOf = new Shares();
   readonly #finishedOf = new Shares();
   readonly #bytesOf = new Shares();
@@ -153,7 +155,11 @@ export class OnceOnly {
     const fits = size <= rememberedBytes;
     const bytes = fits ? size : 0;
     const finishedAt = performance.now();
-    this.#finished.set(key, { owner, fingerprint, finishedAt, outcome: fits ? outcome : undefined, bytes });
+    const call = { key, owner, fingerprint, finishedAt, outcome: fits ? outcome : undefined, bytes };
+    this.#finished.set(key, call);
+    const history = this.#historyOf.get(owner) ?? new FinishedCalls();
+    this.#historyOf.set(owner, history);
+    history.add(call);
     this.#finishedOf.add(owner, 1);
     this.#bytesOf.add(owner, bytes);
     if (this.#finished.size > rememberedCalls) this.#forget(this.#finishedOf.largest());
@@ -161,12 +167,15 @@ export class OnceOnly {
   }
 
   /** Forgets the oldest call of an Agent. */
-  #forget(owner: string | undefined): void {
-    const [key, call] = first(this.#finished, ([, each]) => each.owner === owner) ?? [];
-    if (key === undefined || !call) return;
-    this.#finished.delete(key);
+  #forget(owner = ''): void {
+    const history = this.#historyOf.get(owner);
+    const call = history?.removeOldest();
+    if (!call) return;
+    if (history?.isEmpty) this.#historyOf.delete(owner);
+    this.#finished.delete(call.key);
     this.#finishedOf.add(call.owner, -1);
     this.#bytesOf.add(call.owner, -call.bytes);
+    call.outcome = undefined; // Its place may be kept for a while.
     if (this.#forgottenUntil.size >= MAX_OWNERS) {
       this.#forgottenUntil.clear();
       this.#allForgottenUntil = performance.now();
@@ -174,8 +183,8 @@ export class OnceOnly {
     this.#forgottenUntil.set(call.owner, call.finishedAt);
   }
 
-  #dropResult(owner: string | undefined): void {
-    const oldest = first(this.#finished.values(), (call) => call.owner === owner && call.bytes > 0);
+  #dropResult(owner = ''): void {
+    const oldest = this.#historyOf.get(owner)?.oldestWithResult();
     if (!oldest) return;
     this.#bytesOf.add(oldest.owner, -oldest.bytes);
     oldest.bytes = 0;
@@ -184,6 +193,44 @@ export class OnceOnly {
 
   #lastForgotten(owner: string): number {
     return Math.max(this.#forgottenUntil.get(owner) ?? Number.NEGATIVE_INFINITY, this.#allForgottenUntil);
+  }
+}
+
+/**
+ * Finished calls of one Agent, oldest first. A map would do, but deleted entries stay in it for a while: to find its
+ * first one after thousands were deleted takes longer than a call.
+ */
+class FinishedCalls {
+  #calls: FinishedCall[] = [];
+  /** The places of the oldest call, and of the oldest one that may have a result. */
+  #first = 0;
+  #firstWithResult = 0;
+
+  get isEmpty(): boolean {
+    return this.#first === this.#calls.length;
+  }
+
+  add(call: FinishedCall): void {
+    this.#calls.push(call);
+  }
+
+  removeOldest(): FinishedCall | undefined {
+    const oldest = this.#calls[this.#first];
+    if (oldest) this.#first++;
+    this.#firstWithResult = Math.max(this.#firstWithResult, this.#first);
+    if (this.#first > this.#calls.length / 2) this.#dropRemoved();
+    return oldest;
+  }
+
+  oldestWithResult(): FinishedCall | undefined {
+    while (this.#calls[this.#firstWithResult]?.bytes === 0) this.#firstWithResult++;
+    return this.#calls[this.#firstWithResult];
+  }
+
+  #dropRemoved(): void {
+    this.#calls = this.#calls.slice(this.#first);
+    this.#firstWithResult -= this.#first;
+    this.#first = 0;
   }
 }
 

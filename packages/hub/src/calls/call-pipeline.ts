@@ -48,11 +48,15 @@ export class CallPipeline {
         ? (located.listed ?? this.#find(server, located.name, options.client))
         : await this.#findConnected(server, located.name, options.client, deadline);
       options.onResolved?.(tool);
-      if (!options.isUnchecked) await checkArguments(tool, args, server, deadline);
-      if (options.consent) await askConsent(tool, args, options.consent, deadline);
+      // Each `await` of a step that has ended at once would delay the call by a microtask.
+      const checking = options.isUnchecked ? undefined : checkArguments(tool, args, server, deadline);
+      if (checking instanceof Promise) await checking;
+      const asking = options.consent && askConsent(tool, args, options.consent, deadline);
+      if (asking instanceof Promise) await asking;
       const answer = await run(server, tool, args, options, deadline);
       if (isTaskResult(answer)) return answer as unknown as CallToolResult;
-      return await this.#finish(server, tool, args, answer, deadline);
+      const result = finishResult(answer, tool);
+      return server.script === undefined ? result : await this.#transform(server, tool, args, result, deadline);
     } finally {
       deadline.release();
     }
@@ -80,15 +84,13 @@ export class CallPipeline {
     return table.findIn(server.name, name);
   }
 
-  async #finish(
-    { name, script, thread }: ManagedServer,
+  async #transform(
+    { name, script = '', thread }: ManagedServer,
     tool: AvailableTool,
     parameters: JsonObject,
-    answer: JsonObject,
+    result: CallToolResult,
     deadline: Deadline,
   ): Promise<CallToolResult> {
-    const result = finishResult(answer, tool);
-    if (script === undefined) return result;
     try {
       return await transformResult(result, { script, tool: tool.name, parameters }, thread, deadline);
     } catch (error) {
@@ -116,31 +118,42 @@ class PendingConsent implements ConsentRequest {
   }
 }
 
-async function askConsent(
+/** Returns a promise if a person has to answer. */
+function askConsent(
   tool: AvailableTool,
   args: JsonObject,
   consent: ConsentHandler,
   deadline: Deadline,
-): Promise<void> {
-  const { server, name, displayName } = tool;
-  let granted: boolean;
+): void | Promise<void> {
+  let answer: boolean | Promise<boolean>;
   try {
-    const answer = consent(new PendingConsent(tool, args, deadline));
-    granted = typeof answer === 'boolean' ? answer : await deadline.race(answer);
+    answer = consent(new PendingConsent(tool, args, deadline));
   } catch (error) {
-    const { signal } = deadline;
-    const isLate = signal.aborted ? signal.reason.kind === 'timeout' : isTimeoutError(error);
-    if (isLate) {
-      const message = `consent for the tool "${displayName}" was not given in time`;
-      throw new HubError('consent-timeout', message, { server, tool: name, cause: error });
-    }
-    if (signal.aborted) throw signal.reason;
-    if (error instanceof HubError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new HubError('consent-failed', message, { server, tool: name, cause: error });
+    throw withoutConsent(error, tool, deadline);
   }
-  if (granted) return;
+  if (typeof answer === 'boolean') return demand(answer, tool);
+  return deadline.race(answer).then(
+    (granted) => demand(granted, tool),
+    (error: unknown) => Promise.reject(withoutConsent(error, tool, deadline)),
+  );
+}
+
+function demand(isGranted: boolean, { server, name, displayName }: AvailableTool): void {
+  if (isGranted) return;
   throw new HubError('consent-denied', `consent for the tool "${displayName}" was denied`, { server, tool: name });
+}
+
+/** Why there is no answer about consent. */
+function withoutConsent(error: unknown, { server, name, displayName }: AvailableTool, { signal }: Deadline): Error {
+  const isLate = signal.aborted ? signal.reason.kind === 'timeout' : isTimeoutError(error);
+  if (isLate) {
+    const message = `consent for the tool "${displayName}" was not given in time`;
+    return new HubError('consent-timeout', message, { server, tool: name, cause: error });
+  }
+  if (signal.aborted) return signal.reason;
+  if (error instanceof HubError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new HubError('consent-failed', message, { server, tool: name, cause: error });
 }
 
 /** `AbortSignal.timeout()` and most libraries use this name for timeouts; there is no common class. */

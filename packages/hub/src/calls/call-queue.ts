@@ -21,18 +21,14 @@ export class CallQueue {
     return this.#waiting.size;
   }
 
-  async run<T>(cancellation: Cancellation, call: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.#limits.callsInFlight) await this.#waitForPlace(cancellation);
-    else this.#inFlight++;
-    try {
-      return await call();
-    } finally {
-      this.#release();
-    }
+  /** Takes a place. Returns a promise if the call has to wait for it. Call `leave()` when the call has ended. */
+  enter(cancellation: Cancellation): void | Promise<void> {
+    if (this.#inFlight >= this.#limits.callsInFlight) return this.#waitForPlace(cancellation);
+    this.#inFlight++;
   }
 
   /** Passes the place of an ended call on to the next waiting call, so that a new call cannot overtake it. */
-  #release(): void {
+  leave(): void {
     const [next] = this.#waiting;
     if (next) next();
     else this.#inFlight--;

@@ -3,6 +3,7 @@ import { raceSignal, timerMs } from '@a2c/protocol';
 import {
   type ClientCapabilities,
   type Implementation,
+  isInputRequiredResult,
   type PriorDiscovery,
   ProtocolError,
   SdkError,
@@ -25,7 +26,7 @@ import {
 import { declaredCapabilities } from './declared-capabilities.js';
 import { DirectCalls } from './direct-calls.js';
 import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
-import { requestWithInput } from './input-required.js';
+import { repeatWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
 import { keepAsSent, taskResult } from './sent-messages.js';
@@ -255,15 +256,11 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     this.#pending++;
     try {
       const send = this.#sender(session, method, options);
-      if (this.era === 'legacy') return await send(params);
-      const context = {
-        server: this.server.name,
-        get signal() {
-          return options.signal;
-        },
-      };
-      const handlers = () => handlersOf(options.handlers, this.options.handlers);
-      return await requestWithInput(send, params, handlers, context);
+      const result = await send(params);
+      if (this.era === 'legacy' || !isInputRequiredResult(result)) return result;
+      const context = { server: this.server.name, signal: options.signal };
+      const handlers = handlersOf(options.handlers, this.options.handlers);
+      return await repeatWithInput(result, send, params, handlers, context);
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
       throw this.#failed(session, error);

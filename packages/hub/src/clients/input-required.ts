@@ -17,23 +17,24 @@ const MAX_ROUNDS = 20;
 const RETRY_DELAY_MS = 250;
 
 /**
- * Sends a request of the modern generation: as long as the result is `input_required`, answers the server requests in
- * it and repeats the request with the answers. The SDK could do this too, but it does not know the handlers of this
- * request.
+ * Goes on with a request of the modern generation: as long as the result is `input_required`, answers the server
+ * requests in it and repeats the request with the answers. The SDK could do this too, but it does not know the handlers
+ * of this request.
  */
-export async function requestWithInput(
+export async function repeatWithInput(
+  first: JsonObject,
   send: (params: JsonObject) => Promise<JsonObject>,
   params: JsonObject,
-  handlers: () => ServerRequestHandlers,
+  handlers: ServerRequestHandlers,
   context: ServerRequestContext,
 ): Promise<JsonObject> {
-  let result = await send(params);
+  let result = first;
   for (let round = 1; isInputRequiredResult(result); round++) {
     if (round > MAX_ROUNDS) {
       const message = `server "${context.server}" still requires input after ${MAX_ROUNDS} rounds`;
       throw new HubError('upstream', message, { server: context.server });
     }
-    const answers = await answerAll(result, handlers(), context);
+    const answers = await answerAll(result, handlers, context);
     result = await send({ ...params, ...answers });
   }
   return result;

@@ -43,11 +43,12 @@ interface PendingInput {
 export class ResumableCall<T> {
   readonly #canceller = new Canceller();
   readonly #inputs = new Map<string, PendingInput>();
-  readonly #responses: Map<string, unknown>;
-  readonly #work: Promise<T>;
+  /** Undefined for most calls: they have none. */
+  readonly #responses: Map<string, unknown> | undefined;
   #wake: () => void = () => {};
   #lastKey = 0;
-  #hasEnded = false;
+  /** How the work has ended. */
+  #outcome: { readonly result: T } | { readonly error: unknown } | undefined;
   /** Receives progress while a client request is open. */
   onProgress: ((progress: Progress) => void) | undefined;
   /** Receives log messages while a client request is open. */
@@ -55,21 +56,26 @@ export class ResumableCall<T> {
 
   constructor(
     work: (options: WorkOptions) => Promise<T>,
-    { responses = {}, hasProgress = false }: ResumableCallOptions = {},
+    { responses, hasProgress = false }: ResumableCallOptions = {},
   ) {
-    this.#responses = new Map(Object.entries(responses));
-    this.#work = work({
+    this.#responses = responses && new Map(Object.entries(responses));
+    const working = work({
       cancelled: this.#canceller,
       onProgress: hasProgress ? (progress) => this.onProgress?.(progress) : undefined,
       onLog: (params) => this.onLog?.(params),
       onServerRequest: (request) => this.#requireInput(request),
     });
-    // A server request that is pending at the end belongs to another call. It goes there unless the client has it.
-    const end = () => {
-      this.#hasEnded = true;
-      this.#rejectInputs(ENDED, ({ isListed }) => !isListed);
-    };
-    this.#work.then(end, end);
+    working.then(
+      (result) => this.#end({ result }),
+      (error: unknown) => this.#end({ error }),
+    );
+  }
+
+  /** A server request that is pending at the end belongs to another call. It goes there unless the client has it. */
+  #end(outcome: { readonly result: T } | { readonly error: unknown }): void {
+    this.#outcome = outcome;
+    this.#rejectInputs(ENDED, ({ isListed }) => !isListed);
+    this.#wake();
   }
 
   /**
@@ -81,12 +87,13 @@ export class ResumableCall<T> {
     const stopListening = cancellation.onAbort((reason) => this.cancel(reason));
     try {
       for (;;) {
-        const inputRequired = new Promise<undefined>((resolve) => {
-          this.#wake = () => resolve(undefined);
-          if (this.#inputs.size > 0) resolve(undefined);
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          if (this.#outcome || this.#inputs.size > 0) resolve();
         });
-        const ended = await Promise.race([this.#work.then((result) => ({ result })), inputRequired]);
-        if (ended) return { kind: 'done', result: ended.result };
+        const outcome = this.#outcome;
+        if (outcome && 'error' in outcome) throw outcome.error;
+        if (outcome) return { kind: 'done', result: outcome.result };
         await nextTick();
         const inputs = [...this.#inputs].map(([key, input]) => {
           input.isListed = true;
@@ -110,7 +117,7 @@ export class ResumableCall<T> {
       this.#inputs.delete(key);
       resolve(response as Record<string, unknown>);
     }
-    if (this.#hasEnded) this.#rejectInputs(ENDED);
+    if (this.#outcome) this.#rejectInputs(ENDED);
   }
 
   cancel(reason?: unknown): void {
@@ -128,8 +135,8 @@ export class ResumableCall<T> {
   #requireInput(request: ServerRequest): Promise<Record<string, unknown>> {
     const key = this.#keyFor(request);
     const { signal } = request;
-    const response = this.#responses.get(key);
-    this.#responses.delete(key);
+    const response = this.#responses?.get(key);
+    this.#responses?.delete(key);
     if (isRecord(response)) return Promise.resolve(response);
     return new Promise((resolve, reject) => {
       const { reason } = this.#canceller;
@@ -148,6 +155,7 @@ export class ResumableCall<T> {
   }
 
   #rejectInputs(reason: unknown, isRejected: (input: PendingInput) => boolean = () => true): void {
+    if (this.#inputs.size === 0) return;
     const inputs = [...this.#inputs].filter(([, input]) => isRejected(input));
     for (const [key] of inputs) this.#inputs.delete(key);
     for (const [, { reject }] of inputs) reject(reason);

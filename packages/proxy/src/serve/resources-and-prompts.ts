@@ -120,9 +120,17 @@ export class ResourceTable {
   }
 
   /** A result with its links to resources of its server as clients see them. */
-  async inResult(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
+  inResult(
+    server: string,
+    result: CallToolResult,
+    options: ToolboxCallOptions,
+  ): CallToolResult | Promise<CallToolResult> {
+    if (!result.content.some(({ type }) => LINKING.has(type))) return result;
     const hasResources = serversWith(this.#toolbox, 'resources').some(({ name }) => name === server);
-    if (!hasResources || !result.content.some(({ type }) => LINKING.has(type))) return result;
+    return hasResources ? this.#withKnownLinks(server, result, options) : result;
+  }
+
+  async #withKnownLinks(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
     await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
     return this.uris.inResult(server, result, options.client);
   }

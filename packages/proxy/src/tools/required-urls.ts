@@ -22,21 +22,37 @@ export async function openingUrls<T>(
   options: ToolboxCallOptions,
   work: (isRepeated: boolean) => Promise<T>,
 ): Promise<T> {
+  try {
+    return await work(false);
+  } catch (error) {
+    return afterOpening(toolbox, options, error, () => work(true));
+  }
+}
+
+/** The work has failed: if it can go on after URLs are opened, runs it again. Otherwise rejects. */
+export async function afterOpening<T>(
+  toolbox: Toolbox,
+  options: ToolboxCallOptions,
+  failure: unknown,
+  work: () => Promise<T>,
+): Promise<T> {
+  let error = failure;
   for (let round = 0; ; round++) {
+    const urls = requiredUrls(error);
+    const client = options.client as ConnectedClient | undefined;
+    if (!urls) throw error;
+    for (const { url } of urls) checkElicitedUrl({ mode: 'url', url });
+    if (client?.era === 'legacy' && client.isDirect) {
+      for (const url of urls) client.asked(url);
+      throw error;
+    }
+    const isAskable = options.onServerRequest && (options.supportsUrls || client?.era === 'modern');
+    if (!isAskable || round === MAX_ROUNDS) throw refusal(error as HubError, urls);
+    await open(toolbox, options, urls, (error as HubError).server);
     try {
-      return await work(round > 0);
-    } catch (error) {
-      const urls = requiredUrls(error);
-      const client = options.client as ConnectedClient | undefined;
-      if (!urls) throw error;
-      for (const { url } of urls) checkElicitedUrl({ mode: 'url', url });
-      if (client?.era === 'legacy' && client.isDirect) {
-        for (const url of urls) client.asked(url);
-        throw error;
-      }
-      const isAskable = options.onServerRequest && (options.supportsUrls || client?.era === 'modern');
-      if (!isAskable || round === MAX_ROUNDS) throw refusal(error as HubError, urls);
-      await open(toolbox, options, urls, (error as HubError).server);
+      return await work();
+    } catch (next) {
+      error = next;
     }
   }
 }
