@@ -173,7 +173,8 @@ verifies(
   'the protocol generation is negotiated again after a while; a start does not extend the time',
   async () => {
     const cacheFolder = await folder();
-    const config = await filled(cacheFolder);
+    const workshop = server('w', { server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: '[{"name":"saw"}]' }) });
+    const config = await filled(cacheFolder, workshop);
     const [name] = await readdir(cacheFolder);
     const file = join(cacheFolder, name as string);
     const probes = async () => {

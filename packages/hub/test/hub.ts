@@ -30,10 +30,11 @@ export function run(file: string, env: Readonly<Record<string, string>> = {}, ar
   return { command: process.execPath, args: [script(file), ...args], env };
 }
 
-/** The workshop with other tools: names, or whole tool definitions. */
+/** A quick server with these tools: names, or whole tool definitions. */
 export function tools(...list: readonly unknown[]) {
   const sent = list.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool));
-  return { server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: JSON.stringify(sent) }) };
+  const env = { WORKSHOP_TOOLS: JSON.stringify(sent) };
+  return { server_parameters: { command: 'sh', args: [script('quick.sh')], env } };
 }
 
 /** A manager with a trusted configuration. It is closed when the test ends. */

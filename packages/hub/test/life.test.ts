@@ -8,10 +8,14 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
 import { hub, isRunning, jsonOf, run, server, TRUSTED, temporaryFolder, textOf, tools, until } from './hub.js';
 
+const MUTE = { server_parameters: { command: 'sleep', args: ['1000000'] } };
+/** One tool, echo. */
+const QUICK = tools('echo');
+
 verifies('HUB-LIFE-01', 'initialize replaces all servers', async () => {
-  const manager = await hub([server('old')]);
+  const manager = await hub([server('old', QUICK)]);
   const pid = manager.status()[0]?.diagnostics?.pid as number;
-  await manager.initialize([server('new')]);
+  await manager.initialize([server('new', QUICK)]);
   expect(isRunning(pid)).toBe(false);
   expect(manager.status().map(({ name, state }) => [name, state])).toEqual([['new', 'connected']]);
   expect(new Set(manager.availableTools().map((tool) => tool.server))).toEqual(new Set(['new']));
@@ -21,7 +25,7 @@ verifies(
   ['HUB-LIFE-02', 'HUB-LIFE-05'],
   'nothing starts by itself without autoConnect; a second start changes nothing',
   async () => {
-    const manager = await hub([server('a'), server('b', tools('b1'))], { autoConnect: false });
+    const manager = await hub([server('a', QUICK), server('b', tools('b1'))], { autoConnect: false });
     expect(manager.status().map(({ state, active }) => [state, active])).toEqual([
       ['initialized', false],
       ['initialized', false],
@@ -41,9 +45,8 @@ verifies(
 verifies('HUB-LIFE-03', 'fifty servers, ten of them broken, start in the time of the slowest good one', async () => {
   const good = Array.from({ length: 40 }, (_, index) => server(`good${index}`, tools(`tool${index}`)));
   const gone = { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) };
-  const mute = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
   const absent = { server_parameters: { command: 'no-such-program-anywhere' } };
-  const broken = Array.from({ length: 10 }, (_, index) => server(`broken${index}`, [gone, mute, absent][index % 3]));
+  const broken = Array.from({ length: 10 }, (_, index) => server(`broken${index}`, [gone, MUTE, absent][index % 3]));
   const manager = new MCPServerManager({
     guard: new TrustGuard({ ...UNTRUSTED, trusted: true }),
     limits: { startTimeoutMs: 20_000, probeTimeoutMs: 10_000 },
@@ -72,7 +75,7 @@ verifies(
 );
 
 verifies('HUB-LIFE-06', 'a stopped server stays stopped, and the error of a call has the remedy', async () => {
-  const manager = await hub([server('w')]);
+  const manager = await hub([server('w', QUICK)]);
   await manager.stopClient('w');
   expect(manager.availableTools()).toEqual([]);
   expect(manager.status()[0]).toMatchObject({ state: 'disconnected', active: false });
@@ -111,7 +114,7 @@ verifies('HUB-LIFE-08', 'an update restarts a running server with the new config
 });
 
 verifies('HUB-LIFE-09', 'without autoReconnect only a stopped server is updated', async () => {
-  const manager = await hub([server('w')], { autoReconnect: false });
+  const manager = await hub([server('w', QUICK)], { autoReconnect: false });
   const update = server('w', tools('other'));
   await expect(manager.addOrUpdateServer(update)).rejects.toThrow('Server w is active. Stop it before updating config');
   expect(manager.availableTools().map(({ name }) => name)).toContain('echo');
@@ -156,8 +159,7 @@ verifies(
 );
 
 verifies('HUB-LIFE-12', 'stopping a server that is starting ends the start at once', async () => {
-  const mute = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
-  const manager = await hub([server('mute', mute)], {
+  const manager = await hub([server('mute', MUTE)], {
     autoConnect: false,
     limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 },
   });
@@ -240,8 +242,6 @@ verifies('HUB-LIFE-16', 'placeholders are filled in right before a start, and sh
   expect(jsonOf(await manager.executeTool('counts', {})).initialize).toBe(1);
 });
 
-const MUTE = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
-
 verifies('HUB-LIFE-11', 'a server that does not answer delays no other, and can be removed', async () => {
   const manager = await hub([server('old', tools('o'))], { limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 } });
   const adding = manager.addOrUpdateServer(server('mute', MUTE));
@@ -265,18 +265,18 @@ verifies('HUB-LIFE-11', 'of two updates of one server the later one wins', async
 });
 
 verifies('HUB-LIFE-13', 'a removal during a start leaves no child, and nothing starts after close', async () => {
-  const manager = await hub([server('w')]);
+  const manager = await hub([server('w', QUICK)]);
   const pids = new Set([manager.status()[0]?.diagnostics?.pid as number]);
   const removed = manager.removeServer('w');
   await expect(manager.startClient('w')).rejects.toMatchObject({ kind: 'unknown-server' });
   await removed;
-  const added = manager.addOrUpdateServer(server('w'));
+  const added = manager.addOrUpdateServer(server('w', QUICK));
   const started = manager.startClient('w');
   await Promise.all([added, started]);
   pids.add(manager.status()[0]?.diagnostics?.pid as number);
   await manager.close();
   expect([...pids].some(isRunning)).toBe(false);
-  await expect(manager.addOrUpdateServer(server('w'))).rejects.toThrow('the hub is closed');
+  await expect(manager.addOrUpdateServer(server('w', QUICK))).rejects.toThrow('the hub is closed');
   await expect(manager.initialize([])).rejects.toThrow('the hub is closed');
 });
 
@@ -301,7 +301,7 @@ verifies('HUB-STATE-03', 'a throwing listener is reported as uncaught and fails 
   const unsubscribe = manager.on('state', () => {
     throw new Error('bug of a listener');
   });
-  expect(await manager.addOrUpdateServer(server('w'))).toMatchObject({ state: 'connected' });
+  expect(await manager.addOrUpdateServer(server('w', QUICK))).toMatchObject({ state: 'connected' });
   await until(() => thrown.length > 0);
   expect(new Set(thrown)).toEqual(new Set(['bug of a listener']));
   unsubscribe();
@@ -312,9 +312,13 @@ verifies('HUB-STATE-03', 'a throwing listener is reported as uncaught and fails 
 
 verifies('HUB-LIFE-12', 'a start that hangs in `prepare` times out, and can be stopped', async () => {
   const never = () => new Promise<never>(() => {});
-  const manager = await hub([server('w')], { autoConnect: false, prepare: never, limits: { startTimeoutMs: 100 } });
+  const manager = await hub([server('w', QUICK)], {
+    autoConnect: false,
+    prepare: never,
+    limits: { startTimeoutMs: 100 },
+  });
   await expect(manager.startClient('w')).rejects.toThrow('the start took longer than 0.1 s');
-  const patient = await hub([server('w')], { autoConnect: false, prepare: never });
+  const patient = await hub([server('w', QUICK)], { autoConnect: false, prepare: never });
   const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
   await patient.stopClient('w');
   await started;

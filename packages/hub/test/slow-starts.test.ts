@@ -7,7 +7,7 @@ import { mayDownload } from '../src/transports/process/downloaders.js';
 import { hub, run, script, server, textOf, until } from './hub.js';
 
 // Slow servers on a machine that may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 function eras(name: string, ...args: readonly string[]) {
   return server(name, {
@@ -20,7 +20,7 @@ verifies('HUB-GEN-04', 'ten slow servers of both generations connect at once, at
   const delays = ['0', '500', '2000', '4000'];
   const servers = ['2025', '2026', 'both'].flatMap((era) => delays.map((ms) => eras(`s${era}_${ms}`, era, ms)));
   // The silence is far shorter than the delays, as on a cold machine.
-  const manager = await hub(servers, { limits: { probeTimeoutMs: 300 } });
+  const manager = await hub(servers, { limits: { probeTimeoutMs: 300, startTimeoutMs: 300_000 } });
   expect(manager.status().map(({ name, state, restarts, cause }) => [name, state, restarts, cause])).toEqual(
     servers.map(({ name }) => [name, 'connected', 0, null]),
   );
@@ -38,7 +38,7 @@ verifies('HUB-GEN-04', 'the answers decide in any order, and also when one of th
     eras('exits_at_initialize', '2026', '900', 'exit'),
     eras('exits_at_discover', '2025', '900', 'exit'),
   ];
-  const manager = await hub(servers, { limits: { probeTimeoutMs: 300 } });
+  const manager = await hub(servers, { limits: { probeTimeoutMs: 300, startTimeoutMs: 300_000 } });
   expect(manager.status().map(({ name, state, era }) => [name, state, era])).toEqual([
     ['ignores_initialize', 'connected', 'modern'],
     ['ignores_discover', 'connected', 'legacy'],
@@ -51,15 +51,15 @@ verifies('HUB-GEN-04', 'the answers decide in any order, and also when one of th
   }
 });
 
-const node = (code: string) => ({ server_parameters: { command: process.execPath, args: ['-e', code] } });
-/** Writes a line to stderr every 100 ms, `lines` times, then becomes a server. */
-const writing = (lines: number) =>
-  `let n = 0; const t = setInterval(() => { if (n++ < ${lines}) return console.error('Downloading part ' + n);
-   clearInterval(t); process.argv.splice(1, 0, 'x', '2025'); import(${JSON.stringify(script('eras.mjs'))}) }, 100)`;
+/** Writes a line to stderr every 100 ms, `lines` times, then becomes a server. A shell starts in time on any machine. */
+function writing(lines: number) {
+  const code = `n=0; while [ $((n += 1)) -le ${lines} ]; do echo "Downloading part $n" >&2; sleep 0.1; done; exec sh "$0"`;
+  return { server_parameters: { command: 'sh', args: ['-c', code, script('quick.sh')] } };
+}
 
 verifies('HUB-LIFE-20', 'a program that writes gets more time, and the status shows its last line', async () => {
-  const limits = { startTimeoutMs: 2_000, downloadTimeoutMs: 60_000 };
-  const manager = await hub([server('w', node(writing(30)))], { autoConnect: false, limits });
+  const limits = { startTimeoutMs: 4_000, downloadTimeoutMs: 60_000 };
+  const manager = await hub([server('w', writing(45))], { autoConnect: false, limits });
   const started = manager.startClient('w');
   await until(() => /^Downloading part \d+$/.test(manager.status()[0]?.activity ?? ''));
   await started;
@@ -67,13 +67,14 @@ verifies('HUB-LIFE-20', 'a program that writes gets more time, and the status sh
 });
 
 verifies('HUB-LIFE-20', 'start_timeout limits a start, also one that writes', async () => {
-  const slow = server('w', { ...node(writing(1e6)), start_timeout: 2 });
+  const slow = server('w', { ...writing(1e6), start_timeout: 2 });
   const manager = await hub([slow], { autoConnect: false, limits: { downloadTimeoutMs: 60_000 } });
   await expect(manager.startClient('w')).rejects.toThrow(
     /the start took longer than 2 s; last line of stderr: Downloading/,
   );
 
-  const patient = server('w', { ...node('setInterval(() => {}, 1e6)'), start_timeout: 'PT0.3S' });
+  const mute = { server_parameters: { command: 'sleep', args: ['1000000'] } };
+  const patient = server('w', { ...mute, start_timeout: 'PT0.3S' });
   const silent = await hub([patient], { autoConnect: false });
   await expect(silent.startClient('w')).rejects.toThrow('the start took longer than 0.3 s');
 });

@@ -1,6 +1,5 @@
 // An MCP server with records to page, join, filter, retry and fan out over; `records.mjs shop` or `records.mjs crm`.
-import { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveTools } from './tools-on-stdio.mjs';
 
 const PAGES = 20;
 const PAGE_SIZE = 50;
@@ -62,7 +61,7 @@ const shop = {
   hang: {
     description: 'Runs until it is cancelled',
     inputSchema: input({}),
-    run: (_args, { mcpReq: { signal } }) => {
+    run: (_args, signal) => {
       begun++;
       return new Promise((resolve) => {
         signal.addEventListener('abort', () => {
@@ -83,10 +82,5 @@ const crm = {
   },
 };
 
-const tools = { shop, crm }[process.argv[2]];
-const server = new Server({ name: process.argv[2], version: '1.0.0' }, { capabilities: { tools: {} } });
-server.setRequestHandler('tools/list', () => ({
-  tools: Object.entries(tools).map(([name, { run: _, ...tool }]) => ({ ...tool, name })),
-}));
-server.setRequestHandler('tools/call', ({ params }, ctx) => tools[params.name].run(params.arguments ?? {}, ctx));
-await server.connect(new StdioServerTransport());
+const [, , name] = process.argv;
+serveTools(name, { shop, crm }[name]);

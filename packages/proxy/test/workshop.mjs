@@ -1,6 +1,5 @@
 // The MCP server behind every toolbox of the shared suite, on stdio.
-import { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveTools } from './tools-on-stdio.mjs';
 
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
 let begun = 0;
@@ -29,7 +28,7 @@ const tools = {
   },
   hang: {
     description: 'Runs until it is cancelled',
-    run: (_args, { mcpReq: { signal } }) => {
+    run: (_args, signal) => {
       begun++;
       return new Promise((resolve) =>
         signal.addEventListener('abort', () => {
@@ -44,19 +43,10 @@ const tools = {
   shrink: { description: 'Removes the tool grown', run: () => change(() => delete tools.grown) },
 };
 
-async function change(make) {
+function change(make) {
   make();
-  await server.sendToolListChanged();
+  server.changed();
   return text('done');
 }
 
-const server = new Server({ name: 'workshop', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
-server.setRequestHandler('tools/list', () => ({
-  tools: Object.entries(tools).map(([name, { run: _, ...tool }]) => ({
-    inputSchema: { type: 'object' },
-    ...tool,
-    name,
-  })),
-}));
-server.setRequestHandler('tools/call', ({ params }, ctx) => tools[params.name].run(params.arguments ?? {}, ctx));
-await server.connect(new StdioServerTransport());
+const server = serveTools('workshop', tools);

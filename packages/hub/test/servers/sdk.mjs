@@ -5,9 +5,11 @@
 //   node sdk.mjs http [PORT]         streamable HTTP with sessions, at /mcp
 //   node sdk.mjs http-unix PATH      the same on a socket
 //   node sdk.mjs legacy-http         without the newer generation
-// All but stdio print `ready <url or path>` and live until stdin closes.
+//   node sdk.mjs all FOLDER          unix, tcp, http and http-unix, on sockets in a folder
+// All but stdio print `ready <url or path>` and live until stdin closes; `all` prints a JSON object of them.
 // HTTP also answers GET /requests with the requests so far: [{method, url, headers, rpc}].
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
@@ -15,8 +17,10 @@ import { createServer } from './tools.mjs';
 
 const [mode = 'stdio', place] = process.argv.slice(2);
 
-const serve = { stdio, unix: lines, tcp: lines, http, 'http-unix': http, 'legacy-http': http };
-await serve[mode]();
+const serve = { unix: lines, tcp: lines, http, 'http-unix': http, 'legacy-http': http };
+if (mode === 'stdio') await stdio();
+else if (mode === 'all') ready(JSON.stringify(await all()));
+else ready(await serve[mode](mode, place));
 
 async function stdio() {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
@@ -24,17 +28,24 @@ async function stdio() {
   process.stdin.on('end', () => handle.close().then(() => process.exit(0)));
 }
 
-async function lines() {
+async function all() {
+  const places = { unix: `${place}/lines`, tcp: undefined, http: undefined, 'http-unix': `${place}/http` };
+  for (const [kind, path] of Object.entries(places)) places[kind] = await serve[kind](kind, path);
+  return places;
+}
+
+async function lines(kind, path) {
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const listener = createSocketServer((socket) => {
     socket.on('error', () => {});
     serveStdio(createServer, { transport: new StdioServerTransport(socket, socket) });
   });
-  if (mode === 'unix') listener.listen(place, () => ready(place));
-  else listener.listen(0, '127.0.0.1', () => ready(listener.address().port));
+  listener.listen(kind === 'unix' ? { path } : { port: 0, host: '127.0.0.1' });
+  await once(listener, 'listening');
+  return kind === 'unix' ? path : listener.address().port;
 }
 
-async function http() {
+async function http(kind, path) {
   const { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } = await import('@modelcontextprotocol/node');
   const modern = toNodeHandler(createMcpHandler(createServer, { legacy: 'reject' }));
   const sessions = new Map();
@@ -63,14 +74,13 @@ async function http() {
     const body = method === 'POST' ? await bodyOf(request) : undefined;
     requests.push({ method, url, headers, rpc: body?.method });
     if (headers['x-forget-session']) sessions.clear();
-    const old = mode === 'legacy-http' || (await isLegacyRequest(await toWebRequest(request, body), body));
+    const old = kind === 'legacy-http' || (await isLegacyRequest(await toWebRequest(request, body), body));
     await (old ? legacy(request, response, body) : modern(request, response, body));
   });
-  const target = mode === 'http-unix' ? { path: place } : { port: Number(place ?? 0), host: '127.0.0.1' };
-  listener.listen(target, () => {
-    const encoded = mode === 'http-unix' ? `http+unix://${encodeURIComponent(place)}` : undefined;
-    ready(`${encoded ?? `http://127.0.0.1:${listener.address().port}`}/mcp`);
-  });
+  const isSocket = kind === 'http-unix';
+  listener.listen(isSocket ? { path } : { port: Number(path ?? 0), host: '127.0.0.1' });
+  await once(listener, 'listening');
+  return `${isSocket ? `http+unix://${encodeURIComponent(path)}` : `http://127.0.0.1:${listener.address().port}`}/mcp`;
 }
 
 async function bodyOf(request) {

@@ -4,7 +4,7 @@
 //     foreign-endpoint   makes clients post to another host
 //     drop-after=N       ends the event stream after N messages
 //     no-endpoint        never sends the address for posts
-//     unix=PATH          listens on a socket instead of a port
+//     unix=PATH          listens on a socket too
 // Prints `ready <url>` and lives until stdin closes. GET /requests: [{method, url, headers}]. GET /drop ends all
 // streams.
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ const dropAfter = Number(options.find((option) => option.startsWith('drop-after=
 const streams = new Map();
 const requests = [];
 
-const listener = createHttpServer(async (request, response) => {
+const answer = async (request, response) => {
   const url = new URL(request.url, 'http://localhost');
   if (url.pathname === '/requests') return response.end(JSON.stringify(requests));
   if (url.pathname === '/drop') {
@@ -31,12 +31,13 @@ const listener = createHttpServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   response.writeHead(202).end('Accepted');
   stream.onmessage?.(JSON.parse(Buffer.concat(chunks).toString()));
-});
+};
+const listener = createHttpServer(answer);
+const listen = () =>
+  listener.listen(0, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${listener.address().port}/sse`));
 const socket = options.find((option) => option.startsWith('unix='))?.slice('unix='.length);
-listener.listen(socket ? { path: socket } : { port: 0, host: '127.0.0.1' }, () => {
-  const origin = socket ? `http+unix://${encodeURIComponent(socket)}` : `http://127.0.0.1:${listener.address().port}`;
-  console.log(`ready ${origin}/sse`);
-});
+if (socket) createHttpServer(answer).listen(socket, listen);
+else listen();
 process.stdin.on('end', () => process.exit(0)).resume();
 
 function openStream(response) {

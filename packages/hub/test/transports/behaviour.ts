@@ -9,15 +9,16 @@ export interface Subject {
   readonly transport: Transport;
   /** Clients for a custom transport. */
   readonly clients?: ClientFactories;
-  /** Kills the server. A child process is ended by its own tool `die`. */
-  readonly kill?: () => Promise<void>;
 }
 
 const MB = 1024 * 1024;
-const LEGACY: ClientOptions = { versionNegotiation: { mode: 'legacy' } };
-const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 60_000 } } };
 
 export type Generation = 'legacy' | 'auto';
+
+const OPTIONS: Readonly<Record<Generation, ClientOptions>> = {
+  legacy: { versionNegotiation: { mode: 'legacy' } },
+  auto: { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 60_000 } } },
+};
 
 export interface Behaviour {
   readonly title: string;
@@ -30,10 +31,10 @@ export function transportBehaviours(
   generation: Generation,
   { largeMB }: { readonly largeMB: number | undefined },
 ): readonly Behaviour[] {
-  const options = generation === 'auto' ? AUTO : LEGACY;
+  const options = OPTIONS[generation];
   const connected = async (limits = {}) => {
-    const { transport, kill, clients = {} } = await subject();
-    return { kill, ...(await connect(transport, { limits, clients }, options)) };
+    const { transport, clients = {} } = await subject();
+    return connect(transport, { limits, clients }, options);
   };
   const behaviours: Behaviour[] = [];
   const add = (title: string, body: () => Promise<void>) => behaviours.push({ title, body });
@@ -108,16 +109,33 @@ export function transportBehaviours(
     await expect(opened.send({ jsonrpc: '2.0', id: 99, method: 'ping' })).rejects.toThrow();
   });
 
-  add('fails a pending call at once when the server dies', async () => {
-    const { client, transport, kill } = await connected();
-    let closed = false;
-    client.onclose = () => {
-      closed = true;
-    };
-    const waiting = call(client, 'wait').catch((error: unknown) => error);
-    await call(client, 'echo', { text: 'x' });
+  return behaviours;
+}
+
+/**
+ * Waits for the answer to a call, on one connection. The function that it returns kills the server, if it is not dead
+ * yet, and checks that the call fails at once and that the connection ends.
+ */
+export async function pendingCall(
+  { transport: settings, clients = {} }: Subject,
+  generation: Generation,
+): Promise<(kill?: () => Promise<void>) => Promise<void>> {
+  const { client, transport } = await connect(settings, { clients }, OPTIONS[generation]);
+  let closed = false;
+  client.onclose = () => {
+    closed = true;
+  };
+  const waiting = call(client, 'wait').catch((error: unknown) => error);
+  await call(client, 'echo', { text: 'x' });
+  return async (
+    kill = () =>
+      call(client, 'die').then(
+        () => {},
+        () => {},
+      ),
+  ) => {
     const began = performance.now();
-    const dying = kill ? kill() : call(client, 'die').catch(() => {});
+    const dying = kill();
     expect(await waiting).toBeInstanceOf(Error);
     await dying;
     expect(performance.now() - began).toBeLessThan(30_000);
@@ -128,6 +146,5 @@ export function transportBehaviours(
     };
     await until(probe, 'the end of the connection');
     expect(transport.diagnostics().ended).not.toBeNull();
-  });
-  return behaviours;
+  };
 }

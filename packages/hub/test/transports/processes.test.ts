@@ -152,7 +152,7 @@ describe('when our process ends', () => {
 verifies('HUB-STDIO-13', 'two hundred starts and stops leave no process and no handle', async () => {
   const cycle = async () => {
     const { client, transport } = await connect(stdio(['sh', script('quick.sh')]), {}, LEGACY);
-    expect(await call(client, 'echo')).toBe('x');
+    expect(await call(client, 'echo')).toBe('called echo');
     await client.close();
     return transport.diagnostics().pid as number;
   };
