@@ -12,20 +12,24 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SHIPPED = join(ROOT, 'packages/cli/dist/bundle');
 const { resolve } = createRequire(import.meta.url);
 /** A published MCP server. */
-const published = (name: string) =>
-  join(dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
+const published = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 
 const PROGRAMS = {
   /** Started up to fifty times by one test. */
   'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
   'connect-worker': join(ROOT, 'packages/hub/test/connect-worker.mjs'),
   cycles: join(ROOT, 'packages/hub/test/cycles.mjs'),
+  'lock-worker': join(ROOT, 'packages/login/test/lock-worker.mjs'),
+  'archive-worker': join(ROOT, 'packages/computer/test/archive-worker.mjs'),
   /** The built packages, for scripts that import them. */
   server: join(ROOT, 'packages/server/dist/index.js'),
   hub: join(ROOT, 'packages/hub/dist/index.js'),
   /** Started by many tests. */
   everything: published('everything'),
   filesystem: published('filesystem'),
+  memory: published('memory'),
+  'sequential-thinking': published('sequential-thinking'),
+  debug: published('debug'),
   records: join(ROOT, 'packages/proxy/test/records.mjs'),
   workshop: join(ROOT, 'packages/proxy/test/workshop.mjs'),
   'tasks-server': join(ROOT, 'packages/proxy/test/tasks-server.mjs'),
@@ -43,6 +47,8 @@ const WITH_AWAIT: readonly string[] = [
   PROGRAMS['connect-worker'],
   PROGRAMS['conformance-client'],
   PROGRAMS.cycles,
+  PROGRAMS['lock-worker'],
+  PROGRAMS['archive-worker'],
   PROGRAMS.everything,
   PROGRAMS.filesystem,
   PROGRAMS.records,

@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { COMMAND, Workplace } from './a2c.js';
 
 /** Starts what `npx -y @modelcontextprotocol/server-…` would start, from the installed package, without the network. */
 const server = (name: string, ...args: string[]) => {
-  const script = new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url);
-  return { command: process.execPath, args: [fileURLToPath(script), ...args] };
+  return { command: process.execPath, args: [join(inject('commands'), `${name}.js`), ...args] };
 };
 
 interface Call {

@@ -76,7 +76,7 @@ verifies('HUB-CLI-03', 'calls with pairs, JSON and a file; a failed tool exits w
 verifies('HUB-CLI-03', 'failures caused by the exit print no warning', async () => {
   const demo = {
     command: process.execPath,
-    args: [fileURLToPath(new URL('../dist/demo/demo-server.js', import.meta.url))],
+    args: [fileURLToPath(new URL('../bin/demo-server.js', import.meta.url))],
   };
   const said = 'server "demo" has no tool "noww" (did you mean "now"?)\n';
   expect(await place({ demo }).a2c('mcp', 'call', 'demo', 'noww', '--trust')).toMatchObject({ code: 1, stderr: said });

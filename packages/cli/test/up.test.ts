@@ -267,7 +267,7 @@ verifies('CLI-UP-04', 'hosts the servers of a file; calls are refused without --
 });
 
 verifies('CLI-UP-06', 'the demo server: progress, an image, windows that change', async () => {
-  const program = fileURLToPath(new URL('../dist/demo/demo-server.js', import.meta.url));
+  const program = fileURLToPath(new URL('../bin/demo-server.js', import.meta.url));
   const { config } = readConfig(
     JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: [program] } } }),
     { file: 'x' },

@@ -9,18 +9,27 @@ import { folder, until } from './harness.js';
 
 const MIB = 2 ** 20;
 
-function file(name: string, content: Buffer): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(name, 0);
-  header.write(content.length.toString(8).padStart(11, '0'), 124);
-  header.write('0', 156);
-  return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
+/** The beginning of an entry of an archive. */
+function header(name: string, bytes: number): Buffer {
+  const block = Buffer.alloc(512);
+  block.write(name, 0);
+  block.write(bytes.toString(8).padStart(11, '0'), 124);
+  block.write('0', 156);
+  return block;
 }
 
-/** An archive with a file of zeros. */
-function archive(name: string, zeros: number): Buffer {
-  const entry = file('SKILL.md', Buffer.from(`---\nname: ${name}\ndescription: x\n---\n`));
-  return gzipSync(Buffer.concat([entry, file('zeros', Buffer.alloc(zeros)), Buffer.alloc(1_024)]), { level: 1 });
+const ZEROS = gzipSync(Buffer.alloc(MIB));
+
+/** An archive with a file of zeros. A gzip file may consist of several: to compress all zeros would take seconds. */
+function archive(name: string, mebibytes: number): Buffer {
+  const skill = `---\nname: ${name}\ndescription: x\n---\n`;
+  const start = [
+    header('SKILL.md', skill.length),
+    Buffer.from(skill.padEnd(512, '\0')),
+    header('zeros', mebibytes * MIB),
+  ];
+  const zeros = Array.from({ length: mebibytes }, () => ZEROS);
+  return Buffer.concat([gzipSync(Buffer.concat(start)), ...zeros, gzipSync(Buffer.alloc(1_024))]);
 }
 
 /** A library with one MCP server, whose skills are archives. */
@@ -72,9 +81,9 @@ const names = (skills: SkillLibrary) => skills.list().map(({ name }) => name);
 
 verifies('COST-SKILL-03', 'the skills of a server have one limit together', async () => {
   const { skills, warnings } = library({
-    a: archive('a', 200 * MIB),
-    b: archive('b', 100 * MIB),
-    c: archive('c', MIB),
+    a: archive('a', 200),
+    b: archive('b', 100),
+    c: archive('c', 1),
   });
   await skills.start();
   expect(names(skills)).toEqual(['mcp:s:a']);
@@ -84,7 +93,7 @@ verifies('COST-SKILL-03', 'the skills of a server have one limit together', asyn
 });
 
 verifies('COST-SKILL-03', 'an archive is not unpacked again, and lists that change are read with pauses', async () => {
-  const archives = { a: archive('a', MIB), b: archive('b', MIB) };
+  const archives = { a: archive('a', 1), b: archive('b', 1) };
   const { home, skills, fetched, changed, counts } = library(archives);
   await skills.start();
   const inode = () => readdirSync(join(home, 'copies', 's'));
@@ -99,7 +108,7 @@ verifies('COST-SKILL-03', 'an archive is not unpacked again, and lists that chan
   expect(staged).toEqual([]);
   expect(counts().lists).toBeLessThan(60);
   expect(fetched.length).toBe(2 * counts().lists);
-  archives.b = archive('c', 1);
+  archives.b = archive('c', 0);
   await until(() => names(skills).includes('mcp:s:c'));
   expect(inode()).toEqual(['a', 'c']);
 });
@@ -108,7 +117,7 @@ verifies('COST-SKILL-03', 'without skills there is no folder, and after the end 
   const none = library({});
   await none.skills.start();
   expect([none.counts().created, existsSync(join(none.home, 'copies'))]).toEqual([0, false]);
-  const { home, skills } = library({ a: archive('a', 200 * MIB) });
+  const { home, skills } = library({ a: archive('a', 200) });
   const starting = skills.start();
   await until(() => existsSync(join(home, 'copies', 's')));
   await skills.close();

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { verifies } from '@a2c/requirements';
 import { issue } from '@a2c/test-certificates';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { unpackArchive } from '../src/skills/archive.js';
 import { STAGING_LIMITS, StagedFolder } from '../src/skills/staging.js';
 import { boot, folder, server, until } from './harness.js';
@@ -181,7 +181,7 @@ describe('skills of MCP servers', () => {
     const at = `https://127.0.0.1:${(https.address() as AddressInfo).port}`;
     const home = folder();
     writeFileSync(join(home, 'ca.pem'), authority.cert);
-    const worker = fileURLToPath(new URL('archive-worker.mjs', import.meta.url));
+    const worker = join(inject('commands'), 'archive-worker.js');
     const { stdout } = await promisify(execFile)(process.execPath, [worker, `${at}/mcp`, home], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') },
     });

@@ -104,13 +104,13 @@ describe('properties', () => {
     };
     fc.assert(
       fc.property(fc.jsonValue(), (value) => settle(JSON.stringify(value))),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
-    fc.assert(fc.property(fc.string({ unit: codePoint }), settle), { numRuns: 200 });
+    fc.assert(fc.property(fc.string({ unit: codePoint }), settle), { numRuns: 100 });
     const shapes = fc.constantFrom('mcpServers', 'servers', 'inputs', 'version', 'name', 'type', 'server_parameters');
     fc.assert(
       fc.property(fc.dictionary(shapes, fc.jsonValue({ maxDepth: 4 })), (value) => settle(JSON.stringify(value))),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
     fc.assert(
       fc.property(v1, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(5), (file, at, inserted, removed) => {
@@ -118,7 +118,7 @@ describe('properties', () => {
         const position = at % source.length;
         settle(source.slice(0, position) + inserted + source.slice(position + removed));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

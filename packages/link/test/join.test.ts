@@ -44,15 +44,15 @@ describe('join with retryForMs', () => {
   });
 
   verifies('LINK-JOIN-02', 'rejects with the last failure when the time is over', async () => {
-    // On a busy machine the first attempt may take all of a short time.
+    // On a busy machine the first attempt may take all of a short time, and there is no failure before its end.
     for (let retryForMs = 200, attempts = 0; attempts < 2; retryForMs *= 2) {
       const server = await scripted((ack) => ack(false, '503 draining'));
       const link = linkTo(server.url);
-      const joining = link.join('o', { retryForMs });
-      const message = expect.stringMatching(`\\(tried for ${retryForMs / 1_000} s\\)$`);
-      await expect(joining).rejects.toMatchObject({ code: 503, message });
+      const failure: unknown = await link.join('o', { retryForMs }).catch((error: unknown) => error);
       expect(link.state).toBe('disconnected');
       attempts = server.received.length;
+      const message = expect.stringMatching(`\\(tried for ${retryForMs / 1_000} s\\)$`);
+      expect(failure).toMatchObject(attempts > 1 ? { code: 503, message } : { code: expect.any(Number) });
     }
     // Without it there is one attempt.
     const other = await scripted((ack) => ack(false, '503 draining'));

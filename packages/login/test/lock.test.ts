@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { Vault } from '../src/index.js';
 
-const WORKER = fileURLToPath(new URL('lock-worker.mjs', import.meta.url));
+const WORKER = join(inject('commands'), 'lock-worker.js');
 
 verifies('LOGIN-VAULT-02', 'one process at a time holds the lock, also when holders are killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-lock-'));
