@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type DeadlineEntry, Deadlines, raceSignal, timerMs } from '@a2c/protocol';
+import { raceSignal, timerMs } from '@a2c/protocol';
 import { type Cancellation, Canceller, cancellationOf } from './cancellation.js';
 import { HubError } from './errors.js';
 
@@ -15,11 +15,6 @@ export interface DeadlineOptions {
   readonly cancellation?: Cancellation | undefined;
 }
 
-/** From this time on, deadlines share one timer, which may fire 0.1 s late: one for each call is costly. */
-const SHARED_TIMER_MS = 1_000;
-
-const shared = new Deadlines();
-
 /**
  * A time limit and a cancellation in one. It ends with a `HubError` of kind `timeout` or `cancelled`. Call `release()`
  * at the end: the caller's signal may outlive thousands of calls.
@@ -29,9 +24,7 @@ export class Deadline extends Canceller {
   readonly #options: DeadlineOptions;
   readonly #stopListening: (() => void) | undefined;
   #endsAt: number;
-  /** One of the two is set. */
-  #timer: NodeJS.Timeout | undefined;
-  #entry: DeadlineEntry | undefined;
+  #timer: NodeJS.Timeout;
   #isReleased = false;
 
   constructor(ms: number, options: DeadlineOptions) {
@@ -39,7 +32,7 @@ export class Deadline extends Canceller {
     const { signal } = options;
     this.#options = options;
     this.#endsAt = this.#startedAt + timerMs(ms);
-    this.#setTimer(timerMs(ms));
+    this.#timer = setTimeout(this.#onTimeout, timerMs(ms));
     // All concurrent calls of a caller may listen to one signal, and all requests of a start to that of the start.
     if (signal) setMaxListeners(0, signal);
     const caller = options.cancellation ?? (signal && cancellationOf(signal));
@@ -59,30 +52,18 @@ export class Deadline extends Canceller {
     this.abort(new HubError(kind, message, { ...subject, cause }));
   }
 
-  #setTimer(ms: number): void {
-    if (ms < SHARED_TIMER_MS) this.#timer = setTimeout(() => this.expire(), ms);
-    else this.#entry = shared.add(ms, this);
-  }
-
-  #clearTimer(): void {
-    if (this.#entry) shared.remove(this.#entry);
-    else clearTimeout(this.#timer);
-    this.#entry = undefined;
-  }
-
-  /** The time has passed. */
-  expire(): void {
+  readonly #onTimeout = () => {
     const seconds = Math.round(this.#endsAt - this.#startedAt) / 1_000;
     this.#end('timeout', `${this.#options.what} took longer than ${seconds} s`);
-  }
+  };
 
   /** Moves the end to `ms` from now if that is later, and at most to `maxMs` after the beginning. */
   extend(ms: number, maxMs: number): void {
     const endsAt = Math.min(performance.now() + timerMs(ms), this.#startedAt + timerMs(maxMs));
     if (endsAt <= this.#endsAt || this.reason || this.#isReleased) return;
-    this.#clearTimer();
+    clearTimeout(this.#timer);
     this.#endsAt = endsAt;
-    this.#setTimer(this.remainingMs);
+    this.#timer = setTimeout(this.#onTimeout, this.remainingMs);
   }
 
   /** Runs `work` under a deadline and releases it. */
@@ -106,7 +87,7 @@ export class Deadline extends Canceller {
 
   release(): void {
     this.#isReleased = true;
-    this.#clearTimer();
+    clearTimeout(this.#timer);
     this.#stopListening?.();
   }
 }
