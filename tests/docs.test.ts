@@ -1,11 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { OPERATOR_PATHS } from '@a2c/server';
-import { describe, expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { EXIT } from '../packages/cli/src/exit-codes.js';
 import { HOUSE } from './house-rules.js';
 import { filesBelow, packageNames, ROOT, read, type SourceFile } from './source-tree.js';
@@ -59,12 +59,7 @@ async function outputOf(group: readonly (Example & { readonly name: string })[])
     writeFileSync(file, code.replaceAll("from './", `from '${cwd}/`));
     return { name, cwd, file };
   });
-  // The published server that an example starts is installed and bundled: npx itself would take longer than both.
-  const everything = `'${process.execPath}' '${join(inject('commands'), 'everything.js')}'`;
-  const npx = `#!/bin/sh\n[ "$*" = '-y @modelcontextprotocol/server-everything' ] && exec ${everything}\n`;
-  writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
-  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
-  return await run(process.execPath, ['--eval', RUNNER, JSON.stringify(files)], { env });
+  return await run(process.execPath, ['--eval', RUNNER, JSON.stringify(files)]);
 }
 
 describe('documents', () => {
