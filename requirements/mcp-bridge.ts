@@ -174,6 +174,12 @@ export const mcpBridge = {
         'A resource of one server never takes over a URI of another one that lists it, has a template for it, or was read from: it is renamed. Links in a result count only for the client that got it.',
       owedBy: ['proxy'],
     },
+    'SEC-URI-02': {
+      section: 'names',
+      behaviour:
+        'A URI that several servers list or have templates for belongs to the first of them in the configuration, in lists, reads, subscriptions and links. What a server lists is never answered by another one: it is shown as `uri#server` if the URI belongs to another server. A tool gives its server only URIs of user interfaces.',
+      owedBy: ['proxy'],
+    },
     'SEC-TASK-01': {
       section: 'tasks',
       behaviour:

@@ -192,6 +192,12 @@ export const security = {
         'The pages of a list together are limited in items, values and characters, and so is each item. The warning names the limit.',
       owedBy: ['hub'],
     },
+    'COST-TEMPLATE-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The first 100 URI templates of a server, of up to 2,000 characters and 20 expressions, are compared with URIs in linear time; long lists and many links are compared in several turns of the event loop.',
+      owedBy: ['proxy'],
+    },
     'SEC-ASK-01': {
       section: 'questions of MCP servers',
       behaviour:
@@ -209,6 +215,24 @@ export const security = {
       behaviour:
         'On the terminal, a question has few lines of limited length, without blank ones, so that its title stays visible. What is left out is marked.',
       owedBy: ['cli'],
+    },
+    'SEC-ASK-04': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'A sampling request names the server that asks, in `_meta` and in the system prompt, and asks for no context of the proxy or of other servers, unless the client uses a single server directly.',
+      owedBy: ['proxy'],
+    },
+    'SEC-ASK-05': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'The proxy asks for consent only with all arguments of the call. Arguments that are too long to be shown are refused, with the remedy.',
+      owedBy: ['proxy'],
+    },
+    'SEC-TEXT-02': {
+      section: 'texts of MCP servers',
+      behaviour:
+        'In pass-through mode, the instructions of each of several servers are quoted below its name, so that none can add a section for another server.',
+      owedBy: ['proxy'],
     },
     'COST-AGENT-01': {
       section: 'cost of Computers',

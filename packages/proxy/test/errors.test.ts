@@ -126,7 +126,7 @@ describe('consent', () => {
     return { disk, proxy: new MCPProxy(disk) };
   };
 
-  verifies('MCPX-FLOW-04', 'is asked for with every argument, also beside a very long one', async () => {
+  verifies('MCPX-FLOW-04', 'is asked for with the whole of long arguments', async () => {
     const { proxy } = guarded();
     let asked = '';
     const onServerRequest: ServerRequestHandler = async ({ params }) => {
@@ -137,14 +137,32 @@ describe('consent', () => {
       proxy.executor.execute('disk', 'run', args, { onServerRequest, supportsForms: true });
     await ask({ command: `ls${' '.repeat(1_900)}; ${'x'.repeat(1_900)}; rm -rf /` });
     expect(asked).toBe(`Run run of disk with {"command":"ls⟨1,900 × \\u0020⟩; ${'x'.repeat(1_900)}; rm -rf /"}?`);
-    const list = Array.from({ length: 60 }, (_, index) => index);
-    const long = `${'z'.repeat(9_000)}; rm -rf /`;
-    await ask({ note: long, list, nested: { note: long, command: 'rm  -rf /' }, command: 'a\n  b' });
-    expect(asked).toContain('with arguments that are too long to be shown completely: {"note"');
-    expect(asked).toContain(`"${'z'.repeat(200)} ... (8610 characters left out) ... ${'z'.repeat(190)}; rm -rf /"`);
-    expect(asked).toContain('8,9,"... (40 items left out) ...",50,51');
-    expect(asked).toContain('"command":"rm  -rf /"}');
-    expect(asked).toMatch(/"command":"a\\n {2}b"\}\?$/);
+  });
+
+  verifies('SEC-ASK-05', 'is not asked for with arguments that are too long to be shown', async () => {
+    const { disk, proxy } = guarded();
+    const asked: unknown[] = [];
+    const onServerRequest: ServerRequestHandler = async ({ params }) => {
+      asked.push(params);
+      return { action: 'accept' };
+    };
+    const run = async (command: string) =>
+      (await proxy.executor.execute('disk', 'run', { command }, { onServerRequest, supportsForms: true })).result;
+    expect(await run(`${'z'.repeat(4_000)}; rm -rf /; ${'z'.repeat(4_000)}`)).toEqual({
+      isError: true,
+      content: [
+        {
+          type: 'text',
+          text:
+            '"run" of server "disk" needs a person\'s consent (auto_apply is false), and its arguments are too long to ' +
+            'be shown (8026 characters; at most 8000).\nUse several calls with shorter arguments, call the tool on a ' +
+            'Computer, whose console and shell show long arguments in full, or set auto_apply to true for this tool.',
+        },
+      ],
+    });
+    expect([asked, disk.calls]).toEqual([[], []]);
+    await run('z'.repeat(7_900));
+    expect([asked, disk.calls]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
   verifies(

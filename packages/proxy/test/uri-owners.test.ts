@@ -1,22 +1,52 @@
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
+import { SharedUris } from '../src/serve/shared-uris.js';
 import { atEnd, serving } from './doors.js';
 import { fixture } from './fixture.js';
-import { proxyOver } from './hub-over.js';
+import { proxyOver, start } from './hub-over.js';
+import { Moment } from './moment.js';
+
+interface ServerOptions {
+  readonly templates?: readonly string[];
+  readonly listed?: readonly string[];
+  /** The user interface of its tool. */
+  readonly app?: string;
+  readonly onSubscribe?: (subscription: string) => void;
+  readonly answered?: () => Promise<unknown>;
+  /** Awaited before it starts. */
+  readonly hold?: () => Promise<unknown>;
+}
 
 /** A server that reads any URI, and has a tool that links to one. */
-const server = (name: string, { templates = [], listed = [] }: { templates?: string[]; listed?: string[] } = {}) =>
+const server = (
+  name: string,
+  { templates = [], listed = [], app, onSubscribe = () => {}, answered = async () => {}, hold }: ServerOptions = {},
+) =>
   fixture(
     name,
-    { [`link_${name}`]: { run: ({ uri }) => ({ content: [{ type: 'resource_link', uri: String(uri), name: 'x' }] }) } },
     {
-      capabilities: { resources: {} },
+      [`link_${name}`]: {
+        ...(app !== undefined && { _meta: { ui: { resourceUri: app } } }),
+        run: ({ uri }) => ({ content: [{ type: 'resource_link', uri: String(uri), name: 'x' }] }),
+      },
+    },
+    {
+      capabilities: { resources: { subscribe: true } },
+      ...(hold && { hold }),
       more: (added) => {
         const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate, name: uriTemplate }));
         added.setRequestHandler('resources/list', () => ({ resources: listed.map((uri) => ({ uri, name: uri })) }));
         added.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
-        added.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [{ uri, text: name }] }));
+        added.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+          await answered();
+          return { contents: [{ uri, text: name }] };
+        });
+        added.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+          onSubscribe(`${name} ${uri}`);
+          return {};
+        });
+        added.setRequestHandler('resources/unsubscribe', () => ({}));
       },
     },
   );
@@ -66,4 +96,104 @@ verifies('SEC-URI-01', 'a link counts only for the client that got it', async ()
   expect(await read(client, 'free://1')).toBe('second');
   expect(await read(other, 'free://1')).toBe('first');
   expect(await link(other, 'second', 'free://1')).toBe('free://1#second');
+});
+
+const URI = 'note://mine/0';
+const LIST = { listed: [URI] };
+const TEMPLATE = { templates: ['note://mine/{+id}'] };
+
+const listed = async (client: Client) => (await client.listResources()).resources.map(({ uri }) => uri);
+
+for (const [title, first, second, uris] of [
+  ['a listed URI stays with its server if a later server has a template', LIST, TEMPLATE, [URI]],
+  ['a URI of a template stays with its server if a later server lists it', TEMPLATE, LIST, [`${URI}#second`]],
+  ['a URI stays with the first of two servers with templates', TEMPLATE, TEMPLATE, []],
+  ['a URI stays with the first of two servers that list it', LIST, LIST, [URI, `${URI}#second`]],
+] as const) {
+  verifies('SEC-URI-02', title, async () => {
+    const subscriptions: string[] = [];
+    const onSubscribe = (subscription: string) => void subscriptions.push(subscription);
+    const proxy = await proxyOver(
+      server('first', { ...first, onSubscribe }),
+      server('second', { ...second, onSubscribe }),
+    );
+    const client = await connected(await serving(proxy, { passThrough: true }));
+    const model = await connected(await serving(proxy));
+    expect(await read(client, URI), 'before a list').toBe('first');
+    expect(await listed(client)).toEqual(uris);
+    for (const uri of new Set([URI, ...uris])) {
+      const owner = uri === URI ? 'first' : 'second';
+      expect(await read(client, uri)).toBe(owner);
+      const inspected = await model.callTool({ name: 'inspect', arguments: { uri } });
+      expect(inspected.content).toMatchObject([{ text: owner }]);
+      await client.subscribeResource({ uri });
+      expect(subscriptions.splice(0)).toEqual([`${owner} ${URI}`]);
+    }
+    for (const name of ['second', 'first']) {
+      const linked = await link(client, name, URI);
+      expect(linked).toBe(name === 'first' ? URI : `${URI}#second`);
+      expect(await read(client, linked)).toBe(name);
+    }
+  });
+}
+
+verifies(
+  'SEC-URI-02',
+  'a template gets no links of another server, and one for all URIs none of a template',
+  async () => {
+    const every = server('every', { templates: ['{+all}'] });
+    const proxy = await proxyOver(every, server('linking'), server('notes', TEMPLATE));
+    const client = await connected(await serving(proxy, { passThrough: true }));
+    expect(await link(client, 'linking', URI)).toBe(`${URI}#linking`);
+    expect(await read(client, `${URI}#linking`)).toBe('linking');
+    expect(await read(client, URI)).toBe('notes');
+  },
+);
+
+verifies('SEC-URI-02', 'a tool takes no resource of another server as its user interface', async () => {
+  const proxy = await proxyOver(server('evil', { app: URI }), server('notes', LIST));
+  const client = await connected(await serving(proxy, { passThrough: true }));
+  await client.listTools();
+  expect(await listed(client)).toEqual([URI]);
+  expect(await read(client, URI)).toBe('notes');
+});
+
+verifies('SEC-URI-02', 'a slow server with the first template is not replaced by another one', async () => {
+  const asked: string[] = [];
+  const slow = { ...TEMPLATE, answered: () => new Promise((resolve) => setTimeout(resolve, 300)) };
+  const other = { ...TEMPLATE, answered: async () => asked.push('other') };
+  const entries = { slow: await server('slow', slow).entry(), other: await server('other', other).entry() };
+  const { proxy, started } = await start(entries, { limits: { nextServerMs: 10 } });
+  await started;
+  const client = await connected(await serving(proxy, { passThrough: true }));
+  expect(await read(client, URI)).toBe('slow');
+  expect(asked).toEqual([]);
+});
+
+verifies('SEC-URI-02', 'a server that lists other resources each time does not displace those of others', () => {
+  const uris = new SharedUris(
+    () => {},
+    () => undefined,
+  );
+  for (let list = 0; list < 12; list++) {
+    uris.show('notes', URI);
+    for (let item = 0; item < 10_000; item++) uris.show('evil', `evil://${list}/${item}`);
+    expect(uris.resource(URI, undefined)).toEqual({ server: 'notes', uri: URI });
+  }
+});
+
+verifies('SEC-URI-02', 'a server that starts first does not take over URIs of one that is starting', async () => {
+  const held = new Moment();
+  const notes = server('notes', { ...LIST, hold: () => held.promise });
+  const evil = server('evil', { ...LIST, ...TEMPLATE });
+  const { proxy } = await start({ notes: await notes.entry(), evil: await evil.entry() });
+  await expect.poll(() => proxy.registry.getServerInfo('evil')?.state).toBe('ready');
+  const client = await connected(await serving(proxy, { passThrough: true }));
+  expect(await link(client, 'evil', URI)).toBe(`${URI}#evil`);
+  const [subscribed, text] = [client.subscribeResource({ uri: URI }), read(client, URI)];
+  await client.ping();
+  held.happen();
+  expect(await text).toBe('notes');
+  await subscribed;
+  expect(await listed(client)).toEqual([URI, `${URI}#evil`]);
 });

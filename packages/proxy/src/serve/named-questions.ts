@@ -1,4 +1,4 @@
-import { oneLine } from '@a2c/protocol';
+import { isRecord, META_KEYS, oneLine } from '@a2c/protocol';
 import type { Registry } from '../registry.js';
 import { cut } from '../text/one-line.js';
 import type { ServerRequest, ServerRequestHandler } from '../toolbox.js';
@@ -7,9 +7,11 @@ import { ownTasks, showTasks } from './tasks.js';
 
 const MAX_NAME = 100;
 
+type Params = Readonly<Record<string, unknown>>;
+
 /**
- * The questions of servers begin with the name of the server, because the client knows only the proxy. A client that
- * uses a single server directly gets its questions without it. Ids of tasks are those that the client knows.
+ * The questions of servers name the server, because the client knows only the proxy. A client that uses a single server
+ * directly gets them unchanged. Ids of tasks are those that the client knows.
  */
 export function withServerNames(
   handler: ServerRequestHandler,
@@ -25,8 +27,25 @@ export function withServerNames(
 }
 
 function named(request: ServerRequest): ServerRequest {
-  const { method, server, params } = request;
-  if (method !== 'elicitation/create' || server === undefined) return request;
-  const title = `The MCP server "${cut(oneLine(server), MAX_NAME)}" asks:`;
-  return { ...request, params: { ...params, message: `${title} ${String(params?.message ?? '')}` } };
+  const { method, server, params = {} } = request;
+  if (server === undefined) return request;
+  const _meta = { ...(isRecord(params._meta) && params._meta), [META_KEYS.toolServer]: server };
+  const name = `The MCP server "${cut(oneLine(server), MAX_NAME)}"`;
+  if (method === 'elicitation/create') {
+    return { ...request, params: { ...params, _meta, message: `${name} asks: ${String(params.message ?? '')}` } };
+  }
+  if (method !== 'sampling/createMessage') return request;
+  return { ...request, params: { ...params, _meta, ...sampling(name, params) } };
+}
+
+/**
+ * The messages are those of the server, as they are the task of the model. To the client, "this server" is the proxy
+ * with all servers: a server gets no context, which could be that of another one.
+ */
+function sampling(name: string, { systemPrompt, includeContext }: Params): Params {
+  const title = `${name} asks for this message.`;
+  return {
+    systemPrompt: typeof systemPrompt === 'string' ? `${title}\n\n${systemPrompt}` : title,
+    ...(includeContext !== undefined && { includeContext: 'none' }),
+  };
 }

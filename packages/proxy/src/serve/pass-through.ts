@@ -99,7 +99,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     await proxy.registry.listed(options.signal);
     await prepare(options);
     const exposed = exposedToolsFor(proxy.registry, toolbox, options.client);
-    resources.uris.showAll(toolbox.servers());
+    await resources.uris.showAll(toolbox.servers());
     const shown = exposed.map(({ name, server: owner, item: { autoApply: _, ...tool } }) => ({
       ...resources.uris.inTool(owner, tool as ToolboxTool),
       name,
@@ -141,16 +141,11 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     resourceTemplates: await resources.templates(options),
   }));
   handleOpening('resources/read', async (params, options) => {
-    let failure: unknown;
-    const read = () =>
-      resources.read(params, options).catch((error) => {
-        if (!isNotFound(error)) throw error;
-        failure = error;
-        return undefined;
-      });
-    const result = await find(read, options);
-    if (!result) throw readFailure(failure, toolbox, connection.client);
-    return result;
+    // A server that is starting may list it.
+    if (!resources.uris.resource(String(params.uri), options.client)) await proxy.registry.started(options.signal);
+    return resources.read(params, options).catch((error) => {
+      throw isNotFound(error) ? readFailure(error, toolbox, connection.client) : error;
+    });
   });
   handle('resources/subscribe', async ({ uri }, options) => {
     await subscriptions.add(String(uri), options);
@@ -213,13 +208,24 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   return server;
 }
 
-/** The instructions of all servers; those of the only one unchanged. */
+/**
+ * The instructions of all servers; those of the only one unchanged. Those of several are quoted line by line, so that
+ * none can contain the heading of another server.
+ */
 function instructionsOf(servers: readonly ToolboxServer[]): { readonly instructions?: string } {
   const instructed = servers.filter(({ instructions }) => instructions);
   if (instructed.length === 0) return {};
-  const isOnly = servers.length === 1;
-  const texts = instructed.map(({ name, instructions }) => (isOnly ? instructions : `# ${name}\n\n${instructions}`));
-  return { instructions: texts.join('\n\n') };
+  if (servers.length === 1) return { instructions: instructed[0]?.instructions ?? '' };
+  const texts = instructed.map(({ name, instructions = '' }) => `# ${displayName(name)}\n\n${quoted(instructions)}`);
+  return { instructions: [QUOTED_BELOW, ...texts].join('\n\n') };
+}
+
+const QUOTED_BELOW = 'The instructions of each MCP server are quoted below its name.';
+
+/** Any character that may be shown as a line break counts as one. */
+function quoted(text: string): string {
+  const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
 /** `_meta` of a client request for the server, without the keys that belong to the connection to this client. */

@@ -4,9 +4,10 @@ import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../
 import { listPages } from '../toolboxes/list-pages.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { firstAnswer, type ServerAnswer } from './first-answer.js';
+import { mapInTurns } from './in-turns.js';
 import { isNotFound } from './rpc-error.js';
 import { type KnownResource, SharedUris } from './shared-uris.js';
-import { matchesTemplate } from './uri-template.js';
+import { TemplateTable } from './template-table.js';
 
 interface ListedItem {
   readonly name: string;
@@ -36,9 +37,6 @@ const TEMPLATES: ListKind = {
 };
 const PROMPTS: ListKind = { capability: 'prompts', method: 'prompts/list', field: 'prompts', key: 'name' };
 
-/** Templates of one server whose URIs are kept for it: each is compared with each new URI of others. */
-const MAX_TEMPLATES = 100;
-
 /** The content blocks with the URI of a resource. */
 const LINKING: ReadonlySet<string> = new Set(['resource_link', 'resource']);
 
@@ -49,13 +47,12 @@ export class ResourceTable {
   readonly uris: SharedUris;
   readonly #lists: LoadedList;
   readonly #templateLists: LoadedList;
-  /** The templates in the last list of each server. */
-  readonly #templates = new Map<string, readonly string[]>();
+  readonly #templates = new TemplateTable();
 
   constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
     this.#limits = limits;
-    this.uris = new SharedUris(onWarning, (server, uri) => this.#templateHolder(server, uri));
+    this.uris = new SharedUris(onWarning, (uri, before) => this.#templateHolder(uri, before));
     this.#lists = new LoadedList(toolbox, RESOURCES.capability, (options) => this.list(options));
     this.#templateLists = new LoadedList(toolbox, TEMPLATES.capability, (options) => this.templates(options));
   }
@@ -65,20 +62,21 @@ export class ResourceTable {
       listAll(this.#toolbox, RESOURCES, this.#limits, options),
       this.#templateLists.load(options),
     ]);
-    this.#lists.add(lists);
-    return lists.flatMap(({ server, items }) =>
-      items.map((item) => ({ ...item, uri: this.uris.show(server, String(item.uri)) })),
-    );
+    const shown: ListedItem[] = [];
+    for (const { server, items } of lists) {
+      const show = (item: ListedItem) => ({ ...item, uri: this.uris.show(server, String(item.uri)) });
+      for (const item of await mapInTurns(items, show)) shown.push(item);
+    }
+    this.#lists.add(lists); // Only now: a URI that is looked up meanwhile waits until all are shown.
+    return shown;
   }
 
   async templates(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
     const lists = await listAll(this.#toolbox, TEMPLATES, this.#limits, options);
     this.#templateLists.add(lists);
     for (const { server, items } of lists) {
-      this.#templates.set(
-        server,
-        items.map(({ uriTemplate }) => String(uriTemplate)),
-      );
+      const templates = items.map(({ uriTemplate }) => String(uriTemplate));
+      this.#templates.set(server, templates);
     }
     return lists.flatMap(({ items }) => items);
   }
@@ -131,8 +129,10 @@ export class ResourceTable {
   }
 
   async #withKnownLinks(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
-    await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
-    return this.uris.inResult(server, result, options.client);
+    // A server that is starting may list the same URIs. The result does not wait for it.
+    const isComplete = this.#toolbox.servers().every(({ state }) => state !== 'starting');
+    if (isComplete) await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
+    return this.uris.inResult(server, result, options.client, isComplete);
   }
 
   /**
@@ -151,18 +151,19 @@ export class ResourceTable {
     return found;
   }
 
-  /** Another server with a template for the URI. A template that fits every URI does not count. */
-  #templateHolder(server: string, uri: string): string | undefined {
-    for (const [other, templates] of this.#templates) {
-      const isMatch = (template: string) => /^[^{]*:/.test(template) && matchesTemplate(template, uri);
-      if (other !== server && templates.slice(0, MAX_TEMPLATES).some(isMatch)) return other;
+  #templateHolder(uri: string, before?: string): string | undefined {
+    for (const { name } of this.#toolbox.servers()) {
+      if (name === before) return undefined;
+      if (this.#templates.holds(name, uri)) return name;
     }
     return undefined;
   }
 
   /** Completes an argument of a template: by a server that has the template, or else by any that answers. */
   async complete(template: unknown, request: MCPRequest, options: ToolboxCallOptions): Promise<object> {
-    return (await this.#firstAnswer('completions', (listed) => listed === template, request, options)).result;
+    await this.#templateLists.load(options);
+    const rank = (server: string) => (this.#templates.lists(server, String(template)) ? 0 : 1);
+    return (await this.#firstAnswer('completions', rank, request, options)).result;
   }
 
   async #findByReading(uri: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
@@ -171,30 +172,39 @@ export class ResourceTable {
     return answer && { server: answer.server, uri };
   }
 
-  #readAnywhere(request: MCPRequest, options: ToolboxCallOptions): Promise<ServerAnswer> {
+  async #readAnywhere(request: MCPRequest, options: ToolboxCallOptions): Promise<ServerAnswer> {
+    await this.#templateLists.load(options);
     const uri = String(request.params?.uri);
-    return this.#firstAnswer('resources', (template) => matchesTemplate(template, uri), request, options);
+    const holder = this.#templateHolder(uri);
+    const rank = (server: string) => {
+      if (server === holder) return 0;
+      if (this.#templates.holds(server, uri)) return 1;
+      return this.#templates.matches(server, uri) ? 2 : 3;
+    };
+    return this.#firstAnswer('resources', rank, request, options);
   }
 
-  /** The servers with a matching template are asked first. The others, which may read any URI, only if those fail. */
+  /** The servers of one rank are asked only if those of a lower one, which match better, have failed. */
   async #firstAnswer(
     capability: string,
-    isMatch: (template: string) => boolean,
+    rank: (server: string) => number,
     request: MCPRequest,
     options: ToolboxCallOptions,
   ): Promise<ServerAnswer> {
-    await this.#templateLists.load(options);
-    const servers = serversWith(this.#toolbox, capability).map(({ name }) => name);
-    const matching = servers.filter((server) => this.#templates.get(server)?.some(isMatch));
-    const others = servers.filter((server) => !matching.includes(server));
-    const ask = (some: readonly string[]) =>
-      firstAnswer(this.#toolbox, some, request, this.#limits.nextServerMs, options);
-    if (matching.length === 0) return ask(others);
-    return ask(matching).catch((failure) => {
-      if (options.signal?.aborted) throw failure;
-      // A server with the template says best what is wrong.
-      return ask(others).catch((error) => Promise.reject(isNotFound(failure) ? error : failure));
-    });
+    const ranked = serversWith(this.#toolbox, capability).map(({ name }) => ({ name, rank: rank(name) }));
+    const ranks = [...new Set(ranked.map((server) => server.rank))].sort((a, b) => a - b);
+    const groups = ranks.map((each) => ranked.filter((server) => server.rank === each).map(({ name }) => name));
+    let failure: unknown;
+    for (const group of groups.length === 0 ? [[]] : groups) {
+      try {
+        return await firstAnswer(this.#toolbox, group, request, this.#limits.nextServerMs, options);
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        // A server with the template says best what is wrong.
+        if (failure === undefined || isNotFound(failure)) failure = error;
+      }
+    }
+    throw failure;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServedClient } from '@a2c/hub';
 import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
+import { mapInTurns } from './in-turns.js';
 
 /** A resource as its server knows it. */
 export interface KnownResource {
@@ -8,12 +9,17 @@ export interface KnownResource {
   readonly uri: string;
 }
 
-/** Finds a server other than this one to which a URI belongs without being listed. */
-export type FindHolder = (server: string, uri: string) => string | undefined;
+/**
+ * Finds the first server in the configuration that has a template for a URI, or else undefined. With `before`, only
+ * the servers before that one count.
+ */
+export type FindHolder = (uri: string, before?: string) => string | undefined;
 
 /**
- * The URIs under which clients see the resources of all servers. The first server that has a URI keeps it. The resource
- * of another server with the same URI is shown as `uri#server`, so that it can be read too.
+ * The URIs under which clients see the resources of all servers. A URI belongs to the first server in the configuration
+ * that lists it or has a template for it. The resource of another server with the same URI is shown as `uri#server`, so
+ * that it can be read too. A URI that was shown for a server stays with it: a server that starts or changes later gets
+ * another one. So a URI that a server lists is never answered by another server.
  */
 export class SharedUris {
   readonly #onWarning: (message: string) => void;
@@ -60,11 +66,11 @@ export class SharedUris {
   show(server: string, uri: string): string {
     const key = JSON.stringify([server, uri]);
     const known = this.#renamed.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#know(known, { server, uri });
     const listed = this.#resources.get(uri);
-    const holder = listed ? listed.server : this.#findHolder(server, uri);
-    if (holder === undefined) this.#know(uri, { server, uri });
-    if (holder === undefined || (listed?.server === server && listed.uri === uri)) return uri;
+    const holder = listed ? listed.server : this.#findHolder(uri, server);
+    const isOwn = listed?.server === server && listed.uri === uri;
+    if (holder === undefined || isOwn) return this.#know(uri, { server, uri });
     const shown = renamedUri(server, uri);
     this.#renamed.set(key, shown);
     this.#know(shown, { server, uri });
@@ -76,15 +82,17 @@ export class SharedUris {
   shown(server: string, uri: string, client?: ServedClient): string {
     const renamed = this.#renamed.get(JSON.stringify([server, uri]));
     if (renamed !== undefined) return renamed;
+    if (this.#resources.get(uri)?.server === server) return uri;
     const linked = this.#linked.get(this.#keyOf(renamedUri(server, uri), client));
     return linked?.server === server && linked.uri === uri ? renamedUri(server, uri) : uri;
   }
 
   /** The URI under which a client sees a resource that a result of its server links to, listed or not. */
-  #link(server: string, uri: string, client: ServedClient | undefined): string {
+  #link(server: string, uri: string, client: ServedClient | undefined, isComplete: boolean): string {
     const listed = this.#renamed.get(JSON.stringify([server, uri]));
     if (listed !== undefined) return listed;
-    const shown = this.#isOwn(server, uri, client) ? uri : renamedUri(server, uri);
+    const mayKeep = isComplete || this.#resources.has(uri);
+    const shown = mayKeep && this.#isOwn(server, uri, client) ? uri : renamedUri(server, uri);
     if (this.#resources.has(shown)) return shown;
     const key = this.#keyOf(shown, client);
     this.#linked.delete(key);
@@ -93,41 +101,51 @@ export class SharedUris {
     return shown;
   }
 
-  /** Whether a link of a server may keep its URI: no other server has it. */
+  /** Whether a link of a server may keep its URI: no other server lists it, was read from or has a template for it. */
   #isOwn(server: string, uri: string, client: ServedClient | undefined): boolean {
     const holder = this.resource(uri, client);
     if (holder) return holder.server === server && holder.uri === uri;
-    return (this.#readFrom.get(uri) ?? server) === server && this.#findHolder(server, uri) === undefined;
+    return (this.#readFrom.get(uri) ?? server) === server && (this.#findHolder(uri) ?? server) === server;
   }
 
-  /** A server may list other resources each time. */
-  #know(shown: string, resource: KnownResource): void {
+  /** A server may list other resources each time. Those in no recent list are forgotten first. */
+  #know(shown: string, resource: KnownResource): string {
+    this.#resources.delete(shown);
     this.#resources.set(shown, resource);
     forgetOldest(this.#resources, MAX_KNOWN);
     forgetOldest(this.#renamed, MAX_KNOWN);
+    return shown;
   }
 
   /** Shows the resources that the tools of the servers name, before any of the tools is listed. */
-  showAll(servers: readonly ToolboxServer[]): void {
-    for (const { name, tools } of servers) for (const tool of tools) this.inTool(name, tool);
+  async showAll(servers: readonly ToolboxServer[]): Promise<void> {
+    for (const { name, tools } of servers) await mapInTurns(tools, (tool) => this.inTool(name, tool));
   }
 
-  /** A tool whose user interface is a resource of its server. */
+  /**
+   * A tool whose user interface is a resource of its server. Only URIs of user interfaces belong to a server by its
+   * tools: these are listed first, and could name resources of another server before that one lists them.
+   */
   inTool<T extends ToolboxTool>(server: string, tool: T): T {
     const meta = isRecord(tool._meta) ? tool._meta : {};
     const ui = isRecord(meta.ui) ? meta.ui : {};
     const uri = ui.resourceUri ?? meta[FLAT_UI_KEY];
     if (typeof uri !== 'string') return tool;
-    const resourceUri = this.show(server, uri);
+    const resourceUri = uri.startsWith(UI_SCHEME) ? this.show(server, uri) : this.shown(server, uri);
     if (resourceUri === uri) return tool;
     const flat = meta[FLAT_UI_KEY] === undefined ? {} : { [FLAT_UI_KEY]: resourceUri };
     return { ...tool, _meta: { ...meta, ...(meta.ui !== undefined && { ui: { ...ui, resourceUri } }), ...flat } };
   }
 
-  /** A result whose content links to resources of its server. */
-  inResult(server: string, result: CallToolResult, client: ServedClient | undefined): CallToolResult {
-    const link = (uri: string) => this.#link(server, uri, client);
-    return { ...result, content: result.content.map((block) => inBlock(block, link)) };
+  /** A result whose content links to resources of its server. `isComplete`: all servers have shown what they list. */
+  async inResult(
+    server: string,
+    result: CallToolResult,
+    client: ServedClient | undefined,
+    isComplete: boolean,
+  ): Promise<CallToolResult> {
+    const link = (uri: string) => this.#link(server, uri, client, isComplete);
+    return { ...result, content: await mapInTurns(result.content, (block) => inBlock(block, link)) };
   }
 }
 
@@ -155,6 +173,9 @@ function forgetOldest(map: Map<string, unknown>, max: number): void {
 function renamedUri(server: string, uri: string): string {
   return `${uri}#${encodeURIComponent(server)}`;
 }
+
+/** The scheme of user interfaces in MCP Apps. */
+const UI_SCHEME = 'ui://';
 
 /** The key of the first drafts of MCP Apps, which many servers still send. */
 const FLAT_UI_KEY = 'ui/resourceUri';

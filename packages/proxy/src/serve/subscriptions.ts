@@ -25,11 +25,8 @@ export class ResourceSubscriptions {
   /** Subscribes to one resource. Rejects if no server has it or its server does not support subscriptions. */
   async add(uri: string, options: ToolboxCallOptions): Promise<void> {
     this.#want([uri]);
-    let failure = await this.retry(options);
-    if (!this.has(uri)) {
-      await this.#endpoint.proxy.registry.started(options.signal);
-      failure = await this.retry(options);
-    }
+    await this.#endpoint.proxy.registry.started(options.signal);
+    const failure = await this.retry(options);
     if (this.has(uri) || !this.#wanted.delete(uri)) return; // subscribed, or removed meanwhile
     throw failure ?? resourceNotFound(uri);
   }

@@ -4,10 +4,10 @@ import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
 
-/** Arguments of up to this length are shown completely. */
+/** A person is not asked about longer arguments: a part of them could be overlooked, or is not shown by the client. */
 const MAX_SHOWN_ARGUMENTS = 8_000;
 
-/** What is shown of each string and list of longer arguments, at its beginning and at its end. */
+/** What is shown of each string and list of longer arguments of a call from code, which is approved by its code. */
 const SHOWN_CHARACTERS = 200;
 const SHOWN_ITEMS = 10;
 
@@ -20,7 +20,7 @@ type ConsentSettings = Pick<ProxyOptions, 'trustReadOnly'>;
  * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set
  * `auto_apply: false`. The server's annotations are shown in the question but do not decide, unless the settings trust
  * `readOnlyHint`: a server must not be able to skip the question. Rejects with a `HubError` that says why consent was
- * not given. `code` is shown if the call comes from code.
+ * not given. `code` is shown if the call comes from code. Otherwise all of the arguments are shown, or no one is asked.
  */
 export function askClient(
   { onServerRequest, supportsForms }: ToolboxCallOptions,
@@ -36,6 +36,17 @@ export function askClient(
         'consent-unavailable',
         `${which} needs a person's consent (auto_apply is false), and this client cannot ask for it.\n` +
           'Use a client with elicitation, or set auto_apply to true for this tool.',
+        about,
+      );
+    }
+    const { length } = wholeText(request.arguments);
+    if (code === undefined && length > MAX_SHOWN_ARGUMENTS) {
+      throw new HubError(
+        'consent-unavailable',
+        `${which} needs a person's consent (auto_apply is false), and its arguments are too long to be shown ` +
+          `(${length} characters; at most ${MAX_SHOWN_ARGUMENTS}).\n` +
+          'Use several calls with shorter arguments, call the tool on a Computer, whose console and shell show long ' +
+          'arguments in full, or set auto_apply to true for this tool.',
         about,
       );
     }
@@ -84,8 +95,12 @@ function formFor({ tool, server, arguments: args }: ConsentRequest, code: string
   };
 }
 
+function wholeText(args: ConsentRequest['arguments']): string {
+  return reviewText(visibleText(JSON.stringify(args)));
+}
+
 function shown(args: ConsentRequest['arguments']): string {
-  const whole = reviewText(visibleText(JSON.stringify(args)));
+  const whole = wholeText(args);
   return whole.length <= MAX_SHOWN_ARGUMENTS
     ? whole
     : `arguments that are too long to be shown completely: ${reviewText(visibleText(JSON.stringify(args, shorten)))}`;
