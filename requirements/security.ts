@@ -47,7 +47,20 @@ export const security = {
     },
     'SEC-NAME-02': {
       section: 'names',
-      behaviour: 'A Computer cannot have the connection id of another Computer of its office as its name.',
+      behaviour:
+        'A Computer cannot have the connection id of another Computer of its office as its name, nor that of one that joins later: that one is asked to connect again, and clients do so.',
+      owedBy: ['server', 'link'],
+    },
+    'SEC-NAME-03': {
+      section: 'names',
+      behaviour:
+        'No Computer can get the name for models of a tool of another one, whatever it names itself and its tools, and in whatever order they join.',
+      owedBy: ['agent'],
+    },
+    'SEC-IDENTITY-01': {
+      section: 'identities',
+      behaviour:
+        'Equal subjects of different authenticators are different identities: one cannot take over the seat of the other. Keys and certificates of one file are one authenticator.',
       owedBy: ['server'],
     },
     'SEC-ONCE-01': {

@@ -158,6 +158,12 @@ export const serverHardening = {
         'The configurations for HAProxy and nginx limit how long a request may take to arrive, and the connections of an address.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-09': {
+      section: 'Cost',
+      behaviour:
+        'A transport has at most one session of the namespace: a connect packet while another is checked or accepted ends it, and so do many in turn. The time to close a connection does not depend on how many share its key.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-10': {
       section: 'Operators',
       behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',
@@ -166,7 +172,7 @@ export const serverHardening = {
     'SRV-SCALE-10': {
       section: 'Sharding',
       behaviour:
-        'A sharded node refuses a join if a load balancer may read another office in the query than the node: a repeated or encoded `office`, or one after another separator.',
+        'A sharded node refuses a join if a load balancer may read another office in the query than the node: a repeated or encoded `office`, one after another separator, or another spelling than that of clients, which the refusal names.',
       owedBy: ['server'],
     },
     'WEB-HOST-01': {

@@ -85,7 +85,7 @@ export class Agent implements AsyncDisposable {
       fetchTools: async (computer) => {
         const fields = { computer, tool_names: 'display' } as const;
         const { tools } = await this.#requests.query('client:get_tools', fields, { repeat: false });
-        return distinctTools(tools);
+        return distinctTools(computer, tools);
       },
     });
     this.#requests = new AgentRequests({

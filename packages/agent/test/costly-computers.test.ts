@@ -36,7 +36,7 @@ describe('the lists of a Computer', () => {
     const read = turns();
     expect([list.tools.length, list.req_id]).toEqual([5_000, 'r']);
     expect(read).toBeGreaterThan(0);
-    expect(await distinctTools(list.tools)).toHaveLength(4_000);
+    expect(await distinctTools('pc', list.tools)).toHaveLength(4_000);
     expect(turns() - read).toBeGreaterThan(0);
     const resources = Array.from({ length: 20_000 }, (_, index) => ({ uri: `u:${index}`, name: 'n' }));
     const page = await readList('client:get_resources')({

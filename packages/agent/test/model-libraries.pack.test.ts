@@ -36,7 +36,7 @@ async function corpusProgram(): Promise<string> {
   const tools = corpusTools().map(({ name, description = '', inputSchema = {} }) =>
     tool(name, { description, params_schema: inputSchema }),
   );
-  const index = new ToolIndex([{ name: 'pc', state: 'ready', tools: await distinctTools(tools) }]);
+  const index = new ToolIndex([{ name: 'pc', state: 'ready', tools: await distinctTools('pc', tools) }]);
   const statements = (type: string, forms: readonly object[]) =>
     forms.map((form) => `used.push(${JSON.stringify(form)} satisfies ${type});`);
   return [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { META_KEYS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
@@ -33,8 +34,8 @@ describe('names for models', () => {
 
   verifies('AGT-NAME-01', 'are shortened and get a hash otherwise', () => {
     const [long, dotted] = Object.keys(namesOf({ 'the computer in the attic of my house': ['a.b', 'x'.repeat(100)] }));
-    expect(long).toMatch(/^the_computer_in_the_attic_of_my_house__a_b_[0-9a-f]{8}$/);
-    expect(dotted).toMatch(/^the_computer_in___?x+_[0-9a-f]{8}$/);
+    expect(long).toMatch(/^the_computer_in_the_attic_of_my_house__a_b_[0-9a-f]{20}$/);
+    expect(dotted).toMatch(/^the_computer_in___?x+_[0-9a-f]{20}$/);
     expect(dotted).toHaveLength(64);
   });
 
@@ -61,10 +62,44 @@ describe('names for models', () => {
     expect(Object.keys(together)).toHaveLength(7);
   });
 
-  verifies('AGT-NAME-01', 'stay unique when a tool is named like the hash of another one', () => {
-    const [hashed] = Object.keys(namesOf({ a_: ['t'] }));
-    const [computer = '', own = ''] = (hashed as string).split('__');
-    expect(Object.keys(namesOf({ a_: ['t'], [computer]: [own] }))).toHaveLength(2);
+  verifies('SEC-NAME-03', 'stay with their tool when another one is named like its hash', () => {
+    for (const [computer, own] of [
+      ['a_', 't'],
+      ['Müller-PC', 'bank__pay'],
+      ['workstation-of-the-finance-department-eu', 'bank__pay_invoice_of_supplier'],
+    ] as const) {
+      const names = namesOf({ [computer]: [own] });
+      const [hashed = ''] = Object.keys(names);
+      const at = hashed.indexOf('__');
+      const together = namesOf({ [computer]: [own], [hashed.slice(0, at)]: [hashed.slice(at + 2)] });
+      expect(together).toMatchObject(names);
+      expect(Object.keys(together)).toHaveLength(2);
+    }
+  });
+
+  verifies('SEC-NAME-03', 'have the SHA-256 of Computer and tool', () => {
+    const texts = [
+      ...Array.from({ length: 130 }, (_, length) => 'é'.repeat(length % 3) + 'x'.repeat(length)),
+      '\ud800',
+    ];
+    for (const own of texts) {
+      const hash = createHash('sha256')
+        .update(JSON.stringify(['a b', own]))
+        .digest('hex');
+      expect(Object.keys(namesOf({ 'a b': [own] }))).toEqual([expect.stringMatching(`_${hash.slice(0, 20)}$`)]);
+    }
+    expect(Object.keys(namesOf({ a: ['\ud800', '\ud801', '\ufffd'] }))).toHaveLength(3);
+  });
+
+  verifies('SEC-NAME-03', 'of a Computer are not those of one that joins later', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url, { name: 'Müller-PC', tools: [tool('bank__pay')] });
+    const agent = await agentAt(url);
+    const [{ name = '' } = {}] = agent.tools();
+    const at = name.indexOf('__');
+    await TestComputer.join(url, { name: name.slice(0, at), tools: [tool(name.slice(at + 2))] });
+    await until(() => agent.tools().length === 2);
+    expect(agent.tools().find((known) => known.name === name)?.computer).toBe('Müller-PC');
   });
 
   verifies('AGT-NAME-02', 'resolve to the tool; an unknown name is 404', async () => {

@@ -15,7 +15,7 @@ import type { LinkEvents, LinkState } from './events.js';
 import { recogniseFirstServer } from './first-server.js';
 import type { Handshake } from './handshake.js';
 import type { ConnectOptions, DisconnectOptions, JoinOptions, LinkLimits } from './options.js';
-import { isFinal, isOwnDeparture, isSeatTaken, isWrongNode, mayBeOwnSeat, takenOver } from './refusals.js';
+import { isFinal, isOwnDeparture, isSeatTaken, mayBeOwnSeat, needsNewConnection, takenOver } from './refusals.js';
 import { type Retry, retry } from './retry.js';
 import { Seat, type Target } from './seat.js';
 
@@ -238,7 +238,7 @@ export class Membership {
           this.#serverVersion = statedVersion(ack);
           break;
         } catch (error) {
-          if (!(error instanceof SMCPError && isWrongNode(error)) || node === MAX_NODES) throw error;
+          if (!(error instanceof SMCPError && needsNewConnection(error)) || node === MAX_NODES) throw error;
           this.#close(connection);
           // A connection that named the office was routed wrongly: the nodes may need time.
           if (connection.office === office) await delay(backoff.next(), this.#session?.signal);

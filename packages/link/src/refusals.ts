@@ -32,9 +32,13 @@ export function mayBeOwnSeat({ code, a2cCode, message }: SMCPError): boolean {
   return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
 }
 
-/** This node does not hold the office. A new connection whose query names the office may reach the right one. */
-export function isWrongNode({ kind, message, details }: SMCPError): boolean {
-  return kind === 'Unavailable' && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
+/**
+ * Whether a new connection may join: this node does not hold the office, and one whose query names the office may reach
+ * the right node, or the Server asks for a connection with another id.
+ */
+export function needsNewConnection({ kind, message, details: { reason } }: SMCPError): boolean {
+  if (kind !== 'Unavailable') return false;
+  return reason === 'wrong_node' || reason === 'new_connection' || message.startsWith('wrong node');
 }
 
 /**

@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { handshakeQuery } from '../src/handshake.js';
 import { isFinal, isSeatTaken, OptionsError } from '../src/index.js';
-import { isOwnDeparture, isWrongNode, readConnectError } from '../src/refusals.js';
+import { isOwnDeparture, needsNewConnection, readConnectError } from '../src/refusals.js';
 import { checkHeaders, readServerUrl } from '../src/server-url.js';
 
 describe('connecting', () => {
@@ -127,7 +127,7 @@ describe('connecting', () => {
   });
 
   verifies('WIRE-ERR-03', 'a wrong node is recognised by its reason or by the text of a refused join', () => {
-    const refusal = (...args: ConstructorParameters<typeof SMCPError>) => isWrongNode(new SMCPError(...args));
+    const refusal = (...args: ConstructorParameters<typeof SMCPError>) => needsNewConnection(new SMCPError(...args));
     expect(refusal('Unavailable', 'elsewhere', { details: { reason: 'wrong_node' } })).toBe(true);
     expect(refusal('Unavailable', 'wrong node: connect with ?office=o')).toBe(true);
     expect(refusal('Unavailable', 'this node is shutting down')).toBe(false);

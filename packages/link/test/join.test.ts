@@ -138,3 +138,13 @@ verifies('LINK-JOIN-04', 'a connection to the wrong node is replaced by one that
   await expect(linkTo(astray.url).join('o')).rejects.toMatchObject({ code: 503 });
   expect(astray.sockets.map(({ handshake }) => handshake.query.office)).toEqual(['o', 'o', 'o', 'o']);
 });
+
+verifies('SEC-NAME-02', 'a Computer whose id is the name of another one joins with a new connection', async () => {
+  const { url } = await serve();
+  const link = linkTo(url, { role: 'computer' });
+  await link.join('o1');
+  const { sid } = link;
+  await linkTo(url, { role: 'computer', name: sid as string }).join('o2');
+  await link.join('o2');
+  expect([link.office, link.sid === sid]).toEqual(['o2', false]);
+});

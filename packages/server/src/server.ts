@@ -245,6 +245,7 @@ class SignallingServer implements SMCPServer {
       metrics: this.metrics,
       logger: this.#logger,
       feed: this.operator,
+      onRefused: (transport) => this.#wire.refuse(transport),
     });
     this.#operators = new Operators({
       namespace: this.#namespace,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PeerCertificate, connect as tlsConnect } from 'node:tls';
 import { verifies } from '@a2c/requirements';
-import { allowAnonymous, apiKey, authFile, firstOf, hashApiKey, jwt, listen } from '@a2c/server';
+import { allowAnonymous, apiKey, authFile, firstOf, type Handshake, hashApiKey, jwt, listen } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, vi } from 'vitest';
@@ -28,6 +28,55 @@ function untilTestEnds(): AbortSignal {
 const refused = (code: number) => ({
   message: 'Invalid connection request',
   data: expect.objectContaining({ code, error: expect.objectContaining({ code }) }),
+});
+
+verifies('SEC-IDENTITY-01', 'equal subjects of different authenticators are different identities', async () => {
+  const folder = temporaryFolder();
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  writeFileSync(
+    join(folder, 'jwks.json'),
+    JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] }),
+  );
+  const keys = ['pc', 'pc', 'api-key', 'anonymous'].map((subject, i) => ({ subject, sha256: hashApiKey(`key-${i}`) }));
+  writeFileSync(join(folder, 'auth.json'), JSON.stringify({ keys, certificates: [{ subject: 'pc' }] }));
+  const file = await authFile({ path: join(folder, 'auth.json'), signal: untilTestEnds() });
+  const certificate = { subject: { CN: 'pc' } } as PeerCertificate;
+  const tokens = jwt({ jwks: join(folder, 'jwks.json'), audience: 'a2c' });
+  const server = await serve({
+    authenticate: firstOf([
+      (handshake) => file(handshake.auth.certificate ? { ...handshake, certificate } : handshake),
+      tokens,
+      apiKey('one-for-all'),
+      ({ auth }) => (auth.custom ? { subject: String(auth.custom) } : undefined),
+      ({ auth }) => (auth.unknown ? allowAnonymous({} as Handshake) : undefined),
+    ]),
+  });
+  const token = (subject: string) =>
+    new SignJWT()
+      .setProtectedHeader({ alg: 'ES256' })
+      .setSubject(subject)
+      .setAudience('a2c')
+      .setExpirationTime('1h')
+      .sign(privateKey);
+  const as = (auth: object) => server.member('computer', 'pc', 'o', { auth });
+  const first = await as({ token: 'key-0' });
+  const taken = /403 .*already exists/;
+  await expect(as({ token: await token('pc') })).rejects.toThrow(taken);
+  await expect(as({ custom: 'pc' })).rejects.toThrow(taken);
+  const [second] = await Promise.all([as({ token: 'key-1' }), next(first, 'disconnect')]);
+  const [third] = await Promise.all([as({ certificate: true }), next(second, 'disconnect')]);
+  expect(server.audit.map(({ subject }) => subject)).toContain('pc');
+
+  for (const [subject, auth] of Object.entries({ 'api-key': { token: 'one-for-all' }, anonymous: { unknown: true } })) {
+    const office = { role: 'computer', name: subject, office_id: 'o' };
+    const holder = await server.connect({ auth: { ...auth, instance: 'i' } });
+    expect(await ask(holder, 'server:join_office', office)).toEqual([true, null]);
+    for (const other of [await token(subject), `key-${subject === 'api-key' ? 2 : 3}`]) {
+      const stranger = await server.connect({ auth: { token: other, instance: 'i' } });
+      expect(await ask(stranger, 'server:join_office', office)).toEqual([false, expect.stringMatching(taken)]);
+    }
+  }
+  expect(third.connected).toBe(true);
 });
 
 describe('API keys', () => {

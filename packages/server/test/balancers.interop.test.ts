@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { ask, dial, eventually, newCall, open, type RawSocket, recordEvents, settle, until } from './harness.js';
 import { freePort, type NodeProcess, run, startNode, startRedis } from './processes.js';
 
-const OFFICES = Array.from({ length: 20 }, (_, i) => `office-${i}`);
+const OFFICES = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? `office-${i}` : `team ${i}/o'brien~(ü)`));
 
 const shipped = (name: string) => readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), 'utf8');
 const address = ({ url }: NodeProcess) => new URL(url).host;

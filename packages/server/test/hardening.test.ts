@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
@@ -143,21 +144,24 @@ describe('before authentication', () => {
 });
 
 describe('where a load balancer routes by the office of the query', () => {
+  const joinWith = async (url: string, query: string, office: string) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket&${query}`);
+    onTestFinished(() => socket.terminate());
+    const received: string[] = [];
+    socket.on('message', (data) => received.push(String(data)));
+    await once(socket, 'open');
+    socket.send('40/smcp,');
+    await until(() => received.some((text) => text.startsWith('40')));
+    const request = ['server:join_office', { role: 'computer', name: randomUUID(), office_id: office }];
+    socket.send(`42/smcp,1${JSON.stringify(request)}`);
+    await until(() => received.some((text) => text.startsWith('43')));
+    return received.find((text) => text.startsWith('43'));
+  };
+
   verifies('SRV-SCALE-10', 'a query in which it may read another office is refused', async () => {
     const { url } = await serve({ sharded: true });
-    const join = async (query: string) => {
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket&${query}`);
-      onTestFinished(() => socket.terminate());
-      const received: string[] = [];
-      socket.on('message', (data) => received.push(String(data)));
-      await once(socket, 'open');
-      socket.send('40/smcp,');
-      await until(() => received.some((text) => text.startsWith('40')));
-      socket.send(`42/smcp,1["server:join_office",{"role":"computer","name":"${query}","office_id":"v~/1"}]`);
-      await until(() => received.some((text) => text.startsWith('43')));
-      return received.find((text) => text.startsWith('43'));
-    };
-    for (const query of ['office=v~%2F1', 'a=1&office=v%7E%2F1', 'office=v~/1&x=office'])
+    const join = (query: string) => joinWith(url, query, 'v~/1');
+    for (const query of ['office=v~%2F1', 'a=1&office=v~%2F1', 'office=v~%2F1&x=office'])
       expect(await join(query), query).toMatch(/^43\/smcp,1\[true/);
     for (const query of [
       'office=a&office=v~%2F1',
@@ -169,6 +173,29 @@ describe('where a load balancer routes by the office of the query', () => {
       'office=%76~%2F1',
     ])
       expect(await join(query), query).toMatch(/wrong node/);
+  });
+
+  verifies('SRV-SCALE-10', 'an office has one spelling, which clients use, and refusals name it', async () => {
+    const { url, connect } = await serve({ sharded: true });
+    const spellings = {
+      'v~/1': ['office=v~/1', 'office=v~%2f1', 'office=v%7E%2F1'],
+      'a b': ['office=a+b'],
+      "o'b (1)!*": ['office=o%27b%20%281%29!*', 'office=o%27b%20(1)%21%2A'],
+      'bü\ufffd': ['office=b%c3%bc%ef%bf%bd', 'office=b%C3%BC%FF'],
+    };
+    for (const [office, others] of Object.entries(spellings)) {
+      for (const transports of [['websocket'], ['polling']]) {
+        const socket = await connect({ query: { office }, transports });
+        const join = { role: 'computer', name: `pc-${transports}`, office_id: office };
+        expect(await ask(socket, 'server:join_office', join)).toEqual([true, null]);
+      }
+      for (const query of others) {
+        const refusal = (await joinWith(url, query, office)) ?? '';
+        const [, remedy = ''] = /wrong node: connect with \?(office=\S+?)"/.exec(refusal) ?? [];
+        expect(remedy, query).not.toBe('');
+        expect(await joinWith(url, remedy, office), remedy).toMatch(/^43\/smcp,1\[true/);
+      }
+    }
   });
 });
 
@@ -189,6 +216,75 @@ describe('while running', () => {
     }
     await settle();
     expect(warnings).toEqual([]);
+  });
+
+  verifies('COST-STRANGER-09', 'a transport has one session of the namespace at a time', async () => {
+    let check = Promise.resolve();
+    const identity = { subject: 'a' };
+    const server = await serve({
+      authenticate: async ({ auth }) => {
+        await check;
+        return auth.token === 'wrong' ? undefined : identity;
+      },
+    });
+    const expectSessions = (count: number) => expect(server.server.sessions()).toHaveLength(count);
+    const CONNECTED = /^40\/smcp/;
+    const open = async () => {
+      const transport = await rawTransport(server.url);
+      const closed = new Promise((resolve) => transport.once('close', resolve));
+      const send = async (packet: string, answer: RegExp) => {
+        const answered = once(transport, 'message');
+        transport.send(packet);
+        expect(String(await answered)).toMatch(answer);
+      };
+      return { transport, closed, send };
+    };
+
+    let accept = () => {};
+    check = new Promise((resolve) => {
+      accept = resolve;
+    });
+    const impatient = await open();
+    for (let i = 0; i < 7; i++) impatient.transport.send('40/smcp,');
+    await impatient.closed;
+    accept();
+    await settle();
+    expectSessions(0);
+
+    const connected = await open();
+    await connected.send('40/smcp,', CONNECTED);
+    await connected.send('40', /^44/); // refused: clients may ask for the default namespace too
+    expectSessions(1);
+    connected.transport.send('40/smcp,');
+    await connected.closed;
+    await eventually(async () => expectSessions(0));
+
+    const corrected = await open();
+    await corrected.send('40/smcp,{"token":"wrong"}', /^44/);
+    await corrected.send('40/smcp,{"token":"right"}', CONNECTED);
+    expectSessions(1);
+    corrected.transport.terminate();
+
+    const returning = await open();
+    await eventually(async () => expectSessions(0));
+    for (let i = 0; i < 32; i++) {
+      await returning.send('40/smcp,', CONNECTED);
+      returning.transport.send('41/smcp,');
+      await eventually(async () => expectSessions(0));
+    }
+    returning.transport.send('40/smcp,');
+    await returning.closed;
+  });
+
+  verifies('COST-STRANGER-09', 'a key has one listener, however many connections it has', async () => {
+    const revocation = new AbortController();
+    const server = await serve({ authenticate: () => ({ subject: 'a', revoked: revocation.signal }) });
+    const sockets = [await server.connect(), await server.connect(), await server.connect()];
+    sockets.shift()?.disconnect();
+    expect(getEventListeners(revocation.signal, 'abort')).toHaveLength(1);
+    const ended = sockets.map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)));
+    revocation.abort();
+    await Promise.all(ended);
   });
 
   verifies('SMCP-FLOW-03', 'a tool list that is invalidated right after it was sent is not cached', async () => {

@@ -69,6 +69,48 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+describe('a seat in Redis', () => {
+  verifies('SEC-IDENTITY-01', 'belongs to a subject and a method, which older nodes do not store', async () => {
+    const { url, inside } = await shared();
+    const options = {
+      limits: CLUSTER_LIMITS,
+      cluster: { redis: url, leaseMs: LEASE_MS },
+      authenticate: ({ auth }: { auth: Readonly<Record<string, unknown>> }) => ({
+        subject: 's',
+        method: String(auth.method),
+      }),
+    };
+    const [here, there] = [await serve(options), await serve(options)];
+    const joinAs = async (method: string, server: TestServer) => {
+      const socket = await server.connect({ auth: { method } });
+      return ask(socket, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+    };
+    expect(await joinAs('a', here)).toEqual([true, null]);
+    expect(await joinAs('b', there)).toEqual([false, expect.stringMatching(/^403 .*already exists/)]);
+    expect(await joinAs('a', there)).toEqual([true, null]);
+    const { method, ...ofOlderNode } = JSON.parse((await inside.hget('a2c:office:o', 'computer:pc')) ?? '');
+    expect(method).toBe('a');
+    await inside.hset('a2c:office:o', 'computer:pc', JSON.stringify(ofOlderNode));
+    expect(await joinAs('a', here)).toEqual([true, null]);
+  });
+
+  verifies('SEC-NAME-02', 'is not given to a Computer with the id of another one as its name', async () => {
+    const { node } = await shared();
+    const [here, there] = [await node(), await node()];
+    const moving = await joinOn(here, 'computer', 'pc', 'o1');
+    const { id = '' } = moving;
+    await expect(joinOn(there, 'computer', id, 'o1')).rejects.toThrow(
+      /^403 .*is the connection id of another Computer/,
+    );
+    await joinOn(there, 'computer', id, 'o2');
+    const move = { role: 'computer', name: 'pc', office_id: 'o2' };
+    const refused = [false, expect.stringMatching(/^503 .*connect again$/)];
+    expect(await ask(moving, 'server:join_office', move)).toEqual(refused);
+    await joinOn(here, 'computer', 'pc', 'o2');
+    await joinOn(there, 'computer', 'x'.repeat(20), 'o2');
+  });
+});
+
 describe('a text that Lua cannot read', () => {
   const UNREADABLE = '\ud800';
   const sharded = async () => {

@@ -1,6 +1,17 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, expectEvents, next, type RawSocket, recordEvents, serve, settle, until } from './harness.js';
+import {
+  ask,
+  CALL,
+  expectEvents,
+  newCall,
+  next,
+  type RawSocket,
+  recordEvents,
+  serve,
+  settle,
+  until,
+} from './harness.js';
 
 const joinAs = (role: string, name: string, office: string) => ({ role, name, office_id: office });
 
@@ -226,9 +237,25 @@ describe('leaving', () => {
 
 verifies('SEC-NAME-02', 'a Computer cannot take the connection id of another one as its name', async () => {
   const server = await serve();
-  const { id = '' } = await server.member('computer', 'pc', 'o');
+  const moving = await server.member('computer', 'pc', 'o');
+  const { id = '' } = moving;
   await expect(server.member('computer', id, 'o')).rejects.toThrow(/403 .*is the connection id of another Computer/);
-  await server.member('computer', id, 'o2');
+
+  // Nor wait with it in the office that the other one joins next, which then joins with another id.
+  const agent = await server.member('agent', 'a', 'o2');
+  const waiting = await server.member('computer', id, 'o2');
+  const join = { role: 'computer', name: 'pc', office_id: 'o2' };
+  const refused = [false, expect.stringMatching(/^503 .* has the id of this connection as its name; connect again$/)];
+  expect(await ask(moving, 'server:join_office', join)).toEqual(refused);
+  const again = await server.connect();
+  expect(await ask(again, 'server:join_office', join)).toEqual([true, null]);
+  for (const computer of [waiting, again])
+    computer.on('client:tool_call', (_request, ack) => ack({ content: [{ type: 'text', text: computer.id }] }));
+  const call = { ...newCall(), agent: 'a', computer: again.id };
+  expect(await ask(agent, 'client:tool_call', call)).toMatchObject([{ content: [{ text: again.id }] }]);
+
+  const own = await server.connect();
+  expect(await ask(own, 'server:join_office', { ...join, name: own.id })).toEqual([true, null]);
 });
 
 describe('the room list', () => {

@@ -21,7 +21,7 @@ export class ToolIndex {
     const byName = new Map<string, AgentTool>();
     for (const { name: computer, tools } of [...computers].toSorted((a, b) => compare(a.name, b.name))) {
       for (const tool of tools) {
-        const name = freeName(byName, computer, tool.name);
+        const name = nameOf(computer, tool);
         byName.set(name, { name, computer, tool });
       }
     }
@@ -38,7 +38,7 @@ export class ToolIndex {
  * Keeps the first tool of each name of one Computer: a call could not distinguish them. Also reads what is needed of
  * each, in several turns of the event loop.
  */
-export async function distinctTools(tools: readonly SMCPTool[]): Promise<SMCPTool[]> {
+export async function distinctTools(computer: string, tools: readonly SMCPTool[]): Promise<SMCPTool[]> {
   const turns = new Turns();
   const distinct = new Map<string, SMCPTool>();
   for (const tool of tools) {
@@ -46,15 +46,18 @@ export async function distinctTools(tools: readonly SMCPTool[]): Promise<SMCPToo
     if (distinct.has(tool.name)) continue;
     distinct.set(tool.name, tool);
     annotationsOf(tool);
+    nameOf(computer, tool);
   }
   return [...distinct.values()];
 }
 
-function freeName(taken: ReadonlyMap<string, unknown>, computer: string, tool: string): string {
-  for (let salt = 0; ; salt++) {
-    const name = toolName(computer, tool, salt);
-    if (!taken.has(name)) return name;
-  }
+/** Names of tools, which take some time to hash. The tools of a list belong to one Computer. */
+const names = new WeakMap<SMCPTool, string>();
+
+function nameOf(computer: string, tool: SMCPTool): string {
+  const name = names.get(tool) ?? toolName(computer, tool.name);
+  names.set(tool, name);
+  return name;
 }
 
 /** Compares by code units, independent of the locale. */

@@ -28,6 +28,8 @@ export interface AdmissionOptions extends Pick<ServerOptions, 'http' | 'hosts' |
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly feed: OperatorFeed | undefined;
+  /** Called before the refusal is sent. */
+  readonly onRefused: (transport: SMCPSocket['conn']) => void;
 }
 
 /** Decides which connections are admitted: checks the handshake, then version and credentials. */
@@ -106,6 +108,7 @@ export class Admission {
 
   #refuse({ request, conn }: SMCPSocket, thrown: unknown): Error {
     this.#transports.refused(conn);
+    this.#options.onRefused(conn);
     const error = SMCPError.from(thrown);
     this.#report(request, error, thrown);
     return connectError(error);

@@ -60,7 +60,10 @@ export function hashApiKey(key: string): string {
  */
 export function apiKey(key: string, header?: string): Authenticator {
   const entries: Entry[] = [
-    { identity: { subject: 'api-key', operator: true }, sha256: Buffer.from(hashApiKey(key), 'hex') },
+    {
+      identity: { subject: 'api-key', method: 'api-key', operator: true },
+      sha256: Buffer.from(hashApiKey(key), 'hex'),
+    },
   ];
   return (handshake) => byKey(entries, credentialOf(handshake, header));
 }
@@ -205,12 +208,13 @@ function parseEntry(value: unknown, fail: Fail, withKey: boolean): RevocableEntr
   const date = expires === undefined ? undefined : new Date(String(expires));
   if (date && Number.isNaN(date.getTime())) fail('/expires', 'expected a date such as 2030-01-31T00:00:00Z');
   const revocation = new AbortController();
-  setMaxListeners(0, revocation.signal); // one per session
+  setMaxListeners(0, revocation.signal); // one for each event stream of the console
   return {
     text: JSON.stringify(value),
     revocation,
     identity: {
       subject: subject as string,
+      method: 'auth-file', // also where a key and a certificate have the same subject
       operator: operator === true,
       revoked: revocation.signal,
       roles: rolesOf(roles, fail),

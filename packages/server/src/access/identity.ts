@@ -22,6 +22,11 @@ export interface Handshake {
 export interface Identity extends AgentScope {
   /** The stable name of the credential's holder. It appears in the audit log. */
   readonly subject: string;
+  /**
+   * Who vouches for the subject, such as `jwt`. Equal subjects of different methods are different identities: one
+   * cannot take over the seats of the other.
+   */
+  readonly method?: string | undefined;
   /** The roles it may join in. */
   readonly roles?: readonly Role[] | undefined;
   /** The offices it may join: patterns with `*`, for example `team-a/*`. */
@@ -51,7 +56,20 @@ export interface Identity extends AgentScope {
 export type Authenticator = (handshake: Handshake) => Promise<Identity | undefined> | Identity | undefined;
 
 /** The identity of every connection where authentication is off. */
-export const ANONYMOUS: Identity = { subject: 'anonymous' };
+export const ANONYMOUS: Identity = { subject: 'anonymous', method: 'anonymous' };
+
+/** The method of authenticators that name none. */
+const OTHER_METHOD = 'other';
+
+/** Returns the method of an identity, also of one that names none. */
+export function methodOf({ method = OTHER_METHOD }: Identity): string {
+  return method;
+}
+
+/** Whether an identity is that of all connections. An authenticator that names no method may use its subject. */
+export function isAnonymous({ subject, method = ANONYMOUS.method }: Identity): boolean {
+  return subject === ANONYMOUS.subject && method === ANONYMOUS.method;
+}
 
 /**
  * Accepts every connection. For loopback: {@link listen} refuses it on other addresses unless `allowInsecure` is set.

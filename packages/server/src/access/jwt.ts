@@ -40,7 +40,8 @@ const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /**
  * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices`, `names`,
  * `tools` and `servers` restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and
- * `exp` are required; the connection is closed at `exp`.
+ * `exp` are required; the connection is closed at `exp`. Give each of several key sets its own `issuer`: otherwise
+ * equal subjects of them are the same identity.
  *
  * @throws Error if the file of keys cannot be read
  * @example
@@ -52,6 +53,7 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
   const keys = /^https?:/.test(jwks)
     ? createRemoteJWKSet(new URL(jwks), { [customFetch]: fetchKeys })
     : createLocalJWKSet(JSON.parse(readKeyFile(jwks).toString()) as JSONWebKeySet);
+  const method = issuer === undefined ? 'jwt' : `jwt ${issuer}`;
   return async (handshake) => {
     const token = credentialOf(handshake);
     if (token === undefined || token.split('.').length !== 3) return undefined;
@@ -66,6 +68,7 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
       if (typeof sub !== 'string' || sub === '') return undefined;
       return {
         subject: sub,
+        method,
         roles: strings(payload.roles) as readonly Role[] | undefined,
         offices: strings(payload.offices),
         names: strings(payload.names),

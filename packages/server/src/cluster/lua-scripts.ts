@@ -10,7 +10,8 @@
 /**
  * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
  * seat back that this node had, but not if a newer connection has taken it over since. The mode `agreed` requires that
- * the other members have the same `single`; otherwise there is no holder. → [claimed, holder, holder's node is alive]
+ * the other members have the same `single`; otherwise there is no holder. If another Computer has the id of this one's
+ * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive]
  */
 export const CLAIM = `
 local me = cjson.decode(ARGV[2])
@@ -21,13 +22,23 @@ if ARGV[5] == 'agreed' then
     if differs and redis.call('EXISTS', ARGV[3] .. o.node) == 1 then return {0, false, 0} end
   end
 end
+if me.role == 'computer' then
+  local others = {redis.call('HGET', KEYS[1], 'computer:' .. me.sid)}
+  if #me.name == 20 and not string.find(me.name, '[^%w_-]') then others = redis.call('HVALS', KEYS[1]) end
+  for _, other in ipairs(others) do
+    local o = other and cjson.decode(other)
+    local confusable = o and o.role == 'computer' and o.sid ~= me.sid and (o.name == me.sid or o.sid == me.name)
+    if confusable and redis.call('EXISTS', ARGV[3] .. o.node) == 1 then return {0, other, 1} end
+  end
+end
 local holder = redis.call('HGET', KEYS[1], ARGV[1])
 local alive = 0
 if holder then
   local h = cjson.decode(holder)
   alive = redis.call('EXISTS', ARGV[3] .. h.node)
   local same = h.sid == me.sid
-  if not same and ARGV[5] ~= 'reclaim' and h.name == me.name and h.subject == me.subject then
+  local known = h.subject == me.subject and (h.method == nil or h.method == me.method)
+  if not same and ARGV[5] ~= 'reclaim' and h.name == me.name and known then
     local instance = h.instance ~= nil and h.instance == me.instance
     local superseded = instance and (me.attempt or math.huge) < (h.attempt or 0)
     same = not superseded and (me.takeover == 'subject' or instance)

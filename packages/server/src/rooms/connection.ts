@@ -9,8 +9,9 @@ import {
   timerMs,
 } from '@a2c/protocol';
 import type { Namespace, Socket } from 'socket.io';
-import { ANONYMOUS, type Identity } from '../access/identity.js';
+import { type Identity, isAnonymous, methodOf } from '../access/identity.js';
 import { TokenBucket } from '../access/rate-limit.js';
+import { onRevoked } from '../access/revocation.js';
 import type { PendingCall } from '../calls/pending-calls.js';
 import type { ServerLimits } from '../options.js';
 import type { RawJson } from '../wire/raw-json.js';
@@ -105,7 +106,7 @@ export class Connection {
 
   /** Whose memory it uses: that of its identity or, where all are the same, of its address. */
   get owner(): string {
-    return this.identity.subject === ANONYMOUS.subject ? this.address : this.identity.subject;
+    return isAnonymous(this.identity) ? this.address : `${methodOf(this.identity)} ${this.identity.subject}`;
   }
 
   get id(): string {
@@ -152,8 +153,7 @@ export class Connection {
       disconnect();
       return;
     }
-    revoked.addEventListener('abort', disconnect, { once: true });
-    this.socket.on('disconnect', () => revoked.removeEventListener('abort', disconnect));
+    this.socket.on('disconnect', onRevoked(revoked, disconnect));
   }
 
   /** Disconnects when the credential expires. */

@@ -10,11 +10,19 @@ import {
   SMCPError,
   type VersionPolicy,
 } from '@a2c/protocol';
-import { ANONYMOUS, authoriseJoin } from '../access/identity.js';
+import { authoriseJoin, isAnonymous, methodOf } from '../access/identity.js';
 import { SharedAnswer } from '../wire/raw-json.js';
 import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
-import { type Claim, isSuperseded, type Member, type OfficePolicy, type OfficeRegistry, seatFor } from './registry.js';
+import {
+  type Claim,
+  isConfusable,
+  isSuperseded,
+  type Member,
+  type OfficePolicy,
+  type OfficeRegistry,
+  seatFor,
+} from './registry.js';
 
 export interface MembershipOptions {
   readonly namespace: SMCPNamespace;
@@ -103,7 +111,6 @@ export class Membership {
     authoriseJoin(connection.identity, request);
     const current = connection.member;
     if (isRepeatedJoin(connection.role, current, request)) return;
-    await this.#checkName(request);
 
     const { member, claim } = await this.#claim(this.#memberFor(connection, request));
     if (!claim.claimed) throw refusal(request, member, claim.holder as Member);
@@ -121,14 +128,6 @@ export class Membership {
     if (claim.replaced && isKnown(claim.replaced, member)) return;
     const others = { office, exceptSid: connection.id, isNew: claim.replaced === undefined };
     broadcaster.broadcast(others, 'notify:enter_office', memberPayload(member));
-  }
-
-  /** Some Agents address a Computer by the id of its connection: no other one may have that as its name. */
-  async #checkName({ role, name, office_id }: EnterOfficeReq): Promise<void> {
-    if (role !== 'computer' || !SOCKET_ID.test(name)) return;
-    const holder = await this.#options.registry.findComputer(office_id, name);
-    if (holder?.sid === name)
-      throw new SMCPError('Forbidden', `the name "${name}" is the connection id of another Computer; use another name`);
   }
 
   /** Where the operator has not decided how many Computers the office has, its first member does. */
@@ -175,7 +174,8 @@ export class Membership {
       sid: id,
       node,
       subject: identity.subject,
-      takeover: identity.subject === ANONYMOUS.subject ? 'instance' : rulesOf(generation).takeover,
+      method: methodOf(identity),
+      takeover: isAnonymous(identity) ? 'instance' : rulesOf(generation).takeover,
       instance,
       attempt,
       epoch,
@@ -230,23 +230,24 @@ function isKnown({ node, epoch }: Member, successor: Member): boolean {
 
 /**
  * Whether a load balancer reads the same office in the query: one parameter of this name, in any case and after any
- * separator, and no character that is encoded without need, also in names. HAProxy hashes the first value as written.
+ * separator, and no encoded character in names. It hashes the value as written, so only one spelling is accepted.
  */
-function isRoutedAsRead(url: string): boolean {
-  const values = [...url.matchAll(/[?&;]office=([^&;?]*)/gi)].map(([, value = '']) => value);
+function isRoutedAsRead(url: string, office: string): boolean {
+  const values = [...url.matchAll(/[?&;]office=([^&;?]*)/gi)].map(([, value]) => value);
   const hasEncodedName = /[?&;][^=&;?]*%/.test(url);
-  return (
-    values.length === 1 &&
-    !hasEncodedName &&
-    !/%(?:2d|2e|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/i.test(values[0] as string)
-  );
+  return values.length === 1 && !hasEncodedName && values[0] === inQuery(office);
+}
+
+/** The spelling of an office in a query that Socket.IO's clients for JavaScript send. URLs have no apostrophes. */
+function inQuery(office: string): string {
+  return encodeURIComponent(office).replaceAll("'", '%27');
 }
 
 /** A connection without the office in its query, or with another one, may have been routed to the wrong node. */
 function checkShard({ socket }: Connection, office: string): void {
   const { query, url } = socket.handshake;
-  if (query.office === office && isRoutedAsRead(url)) return;
-  throw new SMCPError('Unavailable', `wrong node: connect with ?office=${encodeURIComponent(office)}`, {
+  if (query.office === office && isRoutedAsRead(url, office)) return;
+  throw new SMCPError('Unavailable', `wrong node: connect with ?office=${inQuery(office)}`, {
     details: { reason: 'wrong_node', office },
   });
 }
@@ -305,9 +306,6 @@ function superseded({ name, office_id }: EnterOfficeReq): SMCPError {
   });
 }
 
-/** The ids of Socket.IO. */
-const SOCKET_ID = /^[\w-]{20}$/;
-
 /** How often a claim is repeated because other members joined meanwhile. */
 const MAX_CLAIMS = 10;
 
@@ -318,7 +316,16 @@ function manyComputers(office: string): SMCPError {
 }
 
 function refusal(request: EnterOfficeReq, member: Member, holder: Member): SMCPError {
+  if (isConfusable(holder, member)) return confusable(member, holder);
   return isSuperseded(holder, member) ? superseded(request) : seatTaken(request, holder);
+}
+
+/** A new connection has an id that no other Computer could choose as its name yet. */
+function confusable({ name, office }: Member, holder: Member): SMCPError {
+  if (holder.sid === name)
+    return new SMCPError('Forbidden', `the name "${name}" is the connection id of another Computer; use another name`);
+  const problem = `a Computer of office "${office}" has the id of this connection as its name`;
+  return new SMCPError('Unavailable', `${problem}; connect again`, { details: { reason: 'new_connection' } });
 }
 
 function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): SMCPError {

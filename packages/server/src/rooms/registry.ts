@@ -13,6 +13,8 @@ export interface Member {
   readonly node: string;
   /** The identity it is authenticated as. */
   readonly subject: string;
+  /** Who vouches for the subject. Nodes of older versions store none. */
+  readonly method?: string | undefined;
   /** What shows that a newer connection is the same member: its identity, or only its process. */
   readonly takeover: GenerationRules['takeover'];
   readonly instance?: string | undefined;
@@ -47,7 +49,9 @@ export type ClaimMode = 'any' | 'agreed';
 /** Decides which member has a seat. Claims are atomic, over all nodes that share a registry. */
 export interface OfficeRegistry {
   /**
-   * Takes the seat, also from an older connection of the same member.
+   * Takes the seat, also from an older connection of the same member. Some Agents address a Computer by the id of its
+   * connection, so no Computer may have the id of another one of the office as its name: the holder is then that other
+   * one, see {@link isConfusable}.
    *
    * @param mode `agreed`: only if the other members of the office have the same `single`
    */
@@ -76,16 +80,30 @@ export function seatFor(role: Role, name: string, { agents = 'one', computers = 
   return policy === 'one' ? role : `${role}:${name}`;
 }
 
+/** Whether the holder of a seat is authenticated as the same identity. */
+function isSameIdentity(holder: Member, { subject, method }: Member): boolean {
+  return holder.subject === subject && (holder.method === undefined || holder.method === method);
+}
+
 /**
  * Whether a claim comes from the holder itself, whose reconnect arrived before the ping timeout of its old connection:
- * the same name and the same authenticated subject, or the same process instance where connections are anonymous. Peers
- * of 0.5 always need the same instance.
+ * the same name and the same identity, or the same process instance where connections are anonymous. Peers of 0.5
+ * always need the same instance.
  */
 function isTakeover(holder: Member, claimant: Member): boolean {
-  if (holder.name !== claimant.name || holder.subject !== claimant.subject) return false;
+  if (holder.name !== claimant.name || !isSameIdentity(holder, claimant)) return false;
   if (isSuperseded(holder, claimant)) return false;
   if (claimant.takeover === 'subject') return true;
   return holder.instance !== undefined && holder.instance === claimant.instance;
+}
+
+/** The ids of Socket.IO. */
+const SOCKET_ID = /^[\w-]{20}$/;
+
+/** Whether the name of one Computer is the connection id of the other. */
+export function isConfusable(one: Member, other: Member): boolean {
+  if (one.role !== 'computer' || other.role !== 'computer' || one.sid === other.sid) return false;
+  return one.name === other.sid || other.name === one.sid;
 }
 
 /** The registry of one node. */
@@ -98,12 +116,22 @@ export class MemoryRegistry implements OfficeRegistry {
     const seats = this.#offices.get(member.office) ?? new Map<string, Member>();
     const differs = ({ sid, single = false }: Member) => sid !== member.sid && single !== (member.single ?? false);
     if (mode === 'agreed' && [...seats.values()].some(differs)) return { claimed: false, holder: undefined };
+    const confusable = this.#confusableWith(member, seats);
+    if (confusable) return { claimed: false, holder: confusable };
     const holder = seats.get(member.seat);
     if (holder && holder.sid !== member.sid && !isTakeover(holder, member)) return { claimed: false, holder };
     this.#offices.set(member.office, seats);
     seats.set(member.seat, member);
     this.#lists.delete(member.office);
     return { claimed: true, replaced: holder?.sid === member.sid ? undefined : holder };
+  }
+
+  #confusableWith(member: Member, seats: ReadonlyMap<string, Member>): Member | undefined {
+    if (member.role !== 'computer') return undefined;
+    const named = seats.get(seatFor('computer', member.sid, {}));
+    if (named && isConfusable(named, member)) return named;
+    if (!SOCKET_ID.test(member.name)) return undefined;
+    return this.members(member.office).find((other) => isConfusable(other, member));
   }
 
   release(member: Member): boolean {

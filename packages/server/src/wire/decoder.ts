@@ -15,6 +15,9 @@ export interface PacketLimits {
 /** What a peer may send before its credentials are accepted: a few connect packets. */
 export const BEFORE_ADMISSION = { bytes: 64 * 2 ** 10, packets: 8 };
 
+/** Connect packets of a transport in all. A client that reconnects opens a new transport. */
+const CONNECTS_PER_TRANSPORT = 32;
+
 /** The largest connect packet. It carries credentials, as an object with little depth. */
 const CONNECT = { bytes: 32 * 2 ** 10, depth: 16 };
 const MAX_ATTACHMENTS = 10;
@@ -75,6 +78,9 @@ export class Decoder {
   #receiver: PacketReceiver | undefined;
   #bytes = 0;
   #packets = 0;
+  #connects = 0;
+  /** The credentials of a connect packet are being checked. */
+  #isConnecting = false;
   #binary: BinaryPacket | undefined;
   /** Messages that arrived while a large packet is checked. */
   #queue: (Buffer | IncomingText)[] | undefined;
@@ -102,7 +108,13 @@ export class Decoder {
 
   /** The credentials are accepted: from now on, the limits of members hold. */
   admit(receiver: PacketReceiver): void {
+    this.#isConnecting = false;
     this.#receiver = receiver;
+  }
+
+  /** The credentials are refused: the peer may send others. */
+  refuse(): void {
+    this.#isConnecting = false;
   }
 
   get isAdmitted(): boolean {
@@ -152,10 +164,21 @@ export class Decoder {
     if (this.#binary) throw new Error('expected an attachment');
     const header = readHeader(text);
     const { type, start } = header;
-    if (type === PACKET.connect) this.#emit(header, connectData(text, start));
+    if (type === PACKET.connect) this.#takeConnect(header, text);
     else if (type === PACKET.disconnect && start === text.length) this.#emit(header, undefined);
     else if (type === PACKET.event || type === PACKET.ack) this.#takeJson(header, text);
     else throw new Error(`unexpected packet type ${type}`);
+  }
+
+  /** Socket.IO would create another session of the namespace for each connect packet. */
+  #takeConnect(header: Header, text: Buffer): void {
+    if (++this.#connects > CONNECTS_PER_TRANSPORT) throw new Error('too many connect packets');
+    const data = connectData(text, header.start);
+    if (header.nsp === SMCP_NAMESPACE) {
+      if (this.#isConnecting || this.#receiver) throw new Error('connected already');
+      this.#isConnecting = true;
+    }
+    this.#emit(header, data);
   }
 
   #takeJson(header: Header, text: Buffer): void {

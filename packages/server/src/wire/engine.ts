@@ -108,6 +108,11 @@ export class Wire {
     Object.assign(connection, { request: usedPartOf(connection.request) });
   }
 
+  /** The credentials of a connection are refused: it may present others. */
+  refuse(connection: EngineConnection): void {
+    this.#decoders.get(connection)?.refuse();
+  }
+
   /** A connection has left the namespace and may present its credentials again. */
   expel(connection: EngineConnection): void {
     this.#decoders.get(connection)?.expel();
