@@ -84,7 +84,8 @@ verifies('SEC-ONCE-02', 'a repetition of a call that later ones have displaced i
   const repeat = async (reqId: string, repeatedAfterMs: number) =>
     executionOf(await second.executeTool(reqId, 'echo', { message: 'again' }, { ...REPEATED, repeatedAfterMs }));
   expect(await repeat('pay', Math.ceil(performance.now() - sentAt))).toBe('unknown');
-  expect(await repeat('sent after the start', 0)).toBe('ran');
+  // It may have been on its way since the ledger was begun.
+  expect(await repeat('sent after the start', 0)).toBe('unknown');
 });
 
 verifies('SEC-ONCE-04', 'two Computers with one ledger run a call once, also after a restart', async () => {

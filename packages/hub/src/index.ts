@@ -52,4 +52,5 @@ export type {
 export { type SocketEndpoint, SocketTransport } from './transports/socket-transport.js';
 export { type Envelope, EnvelopeScanner } from './transports/wire/envelope-scanner.js';
 export { LineReader, type LineReaderOptions, type LineSink } from './transports/wire/line-reader.js';
+export { mapInTurns } from './turn-budget.js';
 export { VERSION } from './version.js';

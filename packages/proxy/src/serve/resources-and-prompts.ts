@@ -1,10 +1,10 @@
+import { mapInTurns } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { listPages } from '../toolboxes/list-pages.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { firstAnswer, type ServerAnswer } from './first-answer.js';
-import { mapInTurns } from './in-turns.js';
 import { isNotFound } from './rpc-error.js';
 import { type KnownResource, SharedUris } from './shared-uris.js';
 import { TemplateTable } from './template-table.js';

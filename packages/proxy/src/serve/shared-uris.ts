@@ -1,7 +1,6 @@
-import type { ServedClient } from '@a2c/hub';
+import { mapInTurns, type ServedClient } from '@a2c/hub';
 import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
-import { mapInTurns } from './in-turns.js';
 
 /** A resource as its server knows it. */
 export interface KnownResource {

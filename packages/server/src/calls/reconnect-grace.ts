@@ -1,6 +1,6 @@
 import type { Connection } from '../rooms/connection.js';
 import type { LeaveReason } from '../rooms/membership.js';
-import type { Member, OfficeRegistry } from '../rooms/registry.js';
+import { isSameIdentity, type Member, type OfficeRegistry } from '../rooms/registry.js';
 import type { Relay } from './relay.js';
 
 /**
@@ -58,7 +58,7 @@ export class ReconnectGrace {
     const { registry, relay, connectionOf } = this.#options;
     const members = await registry.members(member.office); // never rejects: without Redis it returns the local members
     const current = members.find(
-      ({ role, name, subject }) => role === 'agent' && name === member.name && subject === member.subject,
+      (each) => each.role === 'agent' && each.name === member.name && isSameIdentity(member, each),
     );
     const successor = current && connectionOf(current.sid);
     if (successor) transferCalls(connection, successor);

@@ -81,7 +81,7 @@ export function seatFor(role: Role, name: string, { agents = 'one', computers = 
 }
 
 /** Whether the holder of a seat is authenticated as the same identity. */
-function isSameIdentity(holder: Member, { subject, method }: Member): boolean {
+export function isSameIdentity(holder: Member, { subject, method }: Member): boolean {
   return holder.subject === subject && (holder.method === undefined || holder.method === method);
 }
 
