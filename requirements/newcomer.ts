@@ -166,7 +166,7 @@ export const newcomer = {
     'NEW-ERROR-02': {
       section: 'errors',
       behaviour:
-        'A failed connection names its remedy: https to an http port, an unknown certificate authority, an unknown host, a closed connection.',
+        'A failed connection names its remedy in every command: https to an http port, an unknown certificate authority, an unknown host, a closed connection.',
       owedBy: ['cli'],
     },
     'NEW-ERROR-03': {

@@ -258,7 +258,8 @@ export const server = {
     },
     'SRV-OPS-08': {
       section: 'Operation',
-      behaviour: 'A broken key file is reported once per change as a log line that says that the old keys stay.',
+      behaviour:
+        'A broken key file is reported once per change as a log line with the place of the problem, which says that the old keys stay; a changed file in force is a log line too.',
       owedBy: ['cli'],
     },
     'CLI-KEY-01': {

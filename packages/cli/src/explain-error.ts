@@ -4,46 +4,90 @@ import { languageOf, type MessageKey, type Say, translator } from './computer/sh
 import { translateMessage } from './computer/shell/translations.js';
 import { a2c } from './pasteable-command.js';
 
-/** Adds the remedy to the error of a failed connection or join. Other errors stay as they are. */
-export function withRemedy(error: unknown): unknown {
-  if (!(error instanceof SMCPError)) return error;
-  if (error.kind === 'RoomFull' && error.details.role === 'agent') {
-    const several = `start the server with "${a2c('server')} --many-agents ${String(error.details.office_id)}"`;
-    return withMessage(error, `${error.message}; stop that one, use another --office, or ${several}`);
-  }
+/** Adds the remedy to the error of a failed connection. Other errors stay as they are. */
+export function withRemedy(error: SMCPError): SMCPError {
   if (error.kind === 'Unauthorized')
     return withMessage(error, `${error.message}; set A2C_API_KEY to a key of the server, or use --api-key`);
   if (error.kind !== 'Unavailable') return error;
-  const remedy = REMEDY_OF_CODE.get(String(error.details.code));
-  if (!remedy) return error;
-  const [reached = error.message] = /^cannot reach \S+(?=:)/.exec(error.message) ?? [];
-  // The text of OpenSSL does not help; other reasons are kept.
-  return withMessage(
-    error,
-    error.details.code === 'EPROTO' ? `${reached}: ${remedy()}` : `${error.message}; ${remedy()}`,
-  );
+  const [, reached = '', reason = ''] = /^(cannot reach \S+: )(.*)$/s.exec(error.message) ?? [];
+  const explained = explainConnection(String(error.details.code), reason);
+  if (reached === '' || explained.remedy === undefined) return error;
+  return withMessage(error, `${reached}${explained.reason}; ${explained.remedy}`);
 }
 
-const unknownAuthority = () => 'the authority of its certificate is unknown; give the certificate with --tls-ca FILE';
-const credentials = () =>
-  'a server or HTTP proxy there requires credentials; give the key with --api-key, or those of the proxy with --headers';
-const checkNetwork = () => 'check the host name and your network connection';
+/** Adds the remedy to the error of a join that was refused because another Agent is in the office. */
+export function withSeatRemedy(error: unknown): unknown {
+  if (!(error instanceof SMCPError && error.kind === 'RoomFull' && error.details.role === 'agent')) return error;
+  const several = `start the server with "${a2c('server')} --many-agents ${String(error.details.office_id)}"`;
+  return withMessage(error, `${error.message}; stop that one, use another --office, or ${several}`);
+}
 
-/** What a user can do, by the code of the system error or the HTTP status. */
-const REMEDY_OF_CODE: ReadonlyMap<string, () => string> = new Map([
-  ['ECONNREFUSED', () => `nothing listens there; start a server with "${a2c('up')}" or "${a2c('server')}"`],
-  ['EPROTO', () => 'the server there does not use TLS; use http:// instead of https://'],
-  ['ECONNRESET', () => 'the server there closed the connection; check the port, and use https:// if it uses TLS'],
+/** Why a connection to a signalling server failed, and what the user can do about it. */
+export interface ConnectionFailure {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+/**
+ * Explains the error of a connection.
+ *
+ * @param code the code of the system error, or such as `HTTP 401`
+ */
+export function explainConnection(code: string | undefined, message: string): ConnectionFailure {
+  const known = FAILURES.get(code ?? '')?.();
+  if (!known) return { reason: message };
+  const { reason, remedy } = known;
+  // The text of OpenSSL does not help; other messages are kept.
+  const reasons = known === NO_TLS ? [reason] : [message, reason];
+  return { reason: reasons.filter(Boolean).join('; '), remedy };
+}
+
+interface KnownFailure {
+  readonly reason?: string;
+  readonly remedy: string;
+}
+
+const NO_TLS: KnownFailure = {
+  reason: 'the server there does not use TLS',
+  remedy: 'use http:// instead of https://',
+};
+const noTls = () => NO_TLS;
+const unknownAuthority = () => ({
+  reason: 'the authority of its certificate is unknown',
+  remedy: 'give the certificate with --tls-ca FILE',
+});
+const credentials = () => ({
+  reason: 'a server or HTTP proxy there requires credentials',
+  remedy: 'give the key with --api-key, or those of the proxy with --headers',
+});
+const checkNetwork = () => ({ remedy: 'check the host name and your network connection' });
+
+/** By the code of the system error or the HTTP status. */
+const FAILURES: ReadonlyMap<string, () => KnownFailure> = new Map([
+  [
+    'ECONNREFUSED',
+    () => ({ reason: 'nothing listens there', remedy: `start a server with "${a2c('up')}" or "${a2c('server')}"` }),
+  ],
+  ['EPROTO', noTls],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', noTls],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', noTls],
+  [
+    'ECONNRESET',
+    () => ({
+      reason: 'the server there closed the connection',
+      remedy: 'check the port, and use https:// if it uses TLS',
+    }),
+  ],
   ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownAuthority],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
   ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
-  ['CERT_HAS_EXPIRED', () => 'the operator of the server must renew its certificate'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', () => 'use a host name that is in the certificate'],
+  ['CERT_HAS_EXPIRED', () => ({ remedy: 'the operator of the server must renew its certificate' })],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', () => ({ remedy: 'use a host name that is in the certificate' })],
   ['HTTP 401', credentials],
   ['HTTP 403', credentials],
-  ['HTTP 404', () => 'there is no signalling server there; check the URL'],
+  ['HTTP 404', () => ({ reason: 'there is no signalling server there', remedy: 'check the URL' })],
   ['ENOTFOUND', checkNetwork],
   ['EAI_AGAIN', checkNetwork],
   ['ENETUNREACH', checkNetwork],

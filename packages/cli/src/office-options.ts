@@ -1,7 +1,8 @@
-import { deceptiveName, GENERATIONS, type Generation, WIRE_LIMITS } from '@a2c/protocol';
+import { deceptiveName, GENERATIONS, type Generation, type SMCPError, WIRE_LIMITS } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
-import { parseAuth, parseHeaders, readNamedFile } from './options.js';
+import { withRemedy } from './explain-error.js';
+import { parseAuth, parseHeaders, readCertificate, readNamedFile } from './options.js';
 
 /** The options of every command that joins an office, as an Agent or as a Computer. */
 export interface OfficeOptions {
@@ -45,7 +46,7 @@ export function addOfficeOptions(command: Command): Command {
     .addOption(new Option('--api-key <key>', 'API key').env('A2C_API_KEY'))
     .option('--auth <k:v,…>', 'more fields for the handshake’s auth object, or a JSON object')
     .option('--headers <k:v,…>', 'more HTTP headers, or a JSON object')
-    .option('--tls-ca <path>', 'certificate authority of the server’s certificate')
+    .addOption(tlsCaOption())
     .option('--tls-cert <path>', 'client certificate')
     .option('--tls-key <path>', 'key of the client certificate')
     .option('--insecure', 'allow connections to other hosts without TLS')
@@ -55,6 +56,10 @@ export function addOfficeOptions(command: Command): Command {
         'speak as the protocol document (spec) or as a generation of the SDKs (default: the newest)',
       ).choices(Object.keys(GENERATIONS)),
     );
+}
+
+export function tlsCaOption(): Option {
+  return new Option('--tls-ca <path>', 'certificate authority of the server’s certificate');
 }
 
 /** The time limit for a proxy. */
@@ -68,6 +73,7 @@ export interface OfficeAccess {
   readonly allowInsecure: boolean;
   readonly httpAgent?: (origin: string) => Promise<object | undefined>;
   readonly dialect?: Generation;
+  readonly explain: (error: SMCPError) => SMCPError;
 }
 
 export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
@@ -79,13 +85,14 @@ export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
     auth: { ...(apiKey && { api_key: apiKey }), ...parseOption('--auth', auth, parseAuth) },
     headers: { ...(apiKey && { 'x-api-key': apiKey }), ...parseOption('--headers', headers, parseHeaders) },
     tls: {
-      ...(tlsCa !== undefined && { ca: readNamedFile(tlsCa) }),
-      ...(tlsCert !== undefined && { cert: readNamedFile(tlsCert) }),
+      ...(tlsCa !== undefined && { ca: readCertificate('--tls-ca', tlsCa) }),
+      ...(tlsCert !== undefined && { cert: readCertificate('--tls-cert', tlsCert) }),
       ...(tlsKey !== undefined && { key: readNamedFile(tlsKey) }),
     },
     allowInsecure: insecure,
     ...(hasProxy() && { httpAgent: async (origin) => (await import('@a2c/hub')).proxyAgent(origin, CONNECT_MS) }),
     ...(dialect && { dialect }),
+    explain: withRemedy,
   };
 }
 

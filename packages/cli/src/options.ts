@@ -1,4 +1,5 @@
 /** Options, and readers of option values, that several commands share. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { nearest } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
@@ -135,4 +136,16 @@ export function readNamedFile(path: string | 0): string {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read "${path || '-'}": ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Reads a certificate file, and checks that it begins with a certificate: TLS would ignore other contents. */
+export function readCertificate(option: string, path: string): string {
+  const text = readNamedFile(path);
+  try {
+    new X509Certificate(text);
+  } catch (error) {
+    const remedy = 'expected PEM that begins with -----BEGIN CERTIFICATE-----';
+    throw new UsageError(`${option}: there is no certificate in "${path}"; ${remedy}`, { cause: error });
+  }
+  return text;
 }

@@ -167,17 +167,24 @@ async function report(error: unknown, json: boolean): Promise<number> {
   if (!(error instanceof Error)) throw error;
   // Loaded here: it needs a package, and the help needs none.
   const { print, printFailure } = await import('./output.js');
-  const code = 'code' in error && error.name === 'SMCPError' ? error.code : undefined;
-  if (json)
-    print(
-      JSON.stringify({
-        error: { message: error.message.replace(/^error: /, ''), ...(code !== undefined && { code }) },
-      }),
-    );
+  const given = codeOf(error);
+  const code = error.name === 'SMCPError' ? given : undefined;
+  if (json) {
+    const message = error.message.replace(/^error: /, '');
+    print(JSON.stringify({ error: { message, ...(given !== undefined && { code: given }) } }));
+  }
   // commander has already printed the error.
   if (error instanceof CommanderError) return EXIT.wrong;
   printFailure(code === undefined ? error.message : `${code} ${error.message}`);
   return USAGE_ERRORS.includes(error.name) ? EXIT.wrong : EXIT.failed;
+}
+
+/** The code of the protocol, or that of an MCP server: of JSON-RPC or the HTTP status. */
+function codeOf(error: Error): number | undefined {
+  const isOurs = error.name === 'SMCPError' || error.name === 'HubError';
+  if (isOurs && 'code' in error && typeof error.code === 'number') return error.code;
+  if ('status' in error && typeof error.status === 'number') return error.status;
+  return error.cause instanceof Error ? codeOf(error.cause) : undefined;
 }
 
 /** `a2c … | head` closes the pipe early, which is not an error. */

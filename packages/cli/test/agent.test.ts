@@ -339,8 +339,8 @@ describe('calling', () => {
 describe('cancelling', () => {
   verifies('CLI-AGENT-05', 'fails for a call that is not pending', async () => {
     const { agent } = await office();
-    const { code, stdout, stderr } = await agent('cancel', 'never');
-    expect([code, stdout]).toEqual([1, '']);
+    const { code, stdout, stderr } = await agent('cancel', 'never', '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: 404, message: expect.any(String) } }]);
     expect(stderr).toContain('no call of this Agent with that req_id is pending');
   });
 });

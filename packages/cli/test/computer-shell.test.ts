@@ -475,7 +475,7 @@ describe('scripts', () => {
     const { replies, stderr } = await place.replies(lines, ['-c', 'servers.json', '--confirm', 'allow'], env);
     expect(replies).toEqual([
       { name: 'broken', lines: ['no config'], ended: 'exited with code 3' },
-      { line: 2, ok: false, error: '不存在的 id: none' },
+      { line: 2, ok: false, error: '没有名为 "none" 的服务器' },
       { line: 3, ok: false, error: '此命令需要在终端中运行' },
       { line: 4, ok: false, error: expect.stringContaining('servers.json 已存在') },
       { ok: true, file: place.path('copy.json') },

@@ -10,11 +10,14 @@ import { fileArgument, firstWord, words } from '../src/computer/shell/command-li
 import { overviewCommands } from '../src/computer/shell/commands/overview.js';
 import { complete } from '../src/computer/shell/completion.js';
 import { displayWidth, padded, shortened, wrapped, wrappedMessage } from '../src/computer/shell/display-width.js';
-import { languageOf } from '../src/computer/shell/language.js';
-import type { Session, ShellCommand } from '../src/computer/shell/session.js';
+import { type Language, languageOf } from '../src/computer/shell/language.js';
+import { failed, type Session, type ShellCommand } from '../src/computer/shell/session.js';
+import { unknownServer, unknownTool } from '../src/computer/shell/suggestion.js';
 import { table } from '../src/computer/shell/table.js';
 import { consentOnTerminal } from '../src/computer/shell/terminal/consent.js';
+import type { Keyboard, KeyPress } from '../src/computer/shell/terminal/keyboard.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
+import { pick } from '../src/computer/shell/terminal/questions.js';
 import { TRANSLATED, translateMessage } from '../src/computer/shell/translations.js';
 import { createView } from '../src/computer/shell/view.js';
 import { parseAuth, parseHeaders } from '../src/options.js';
@@ -169,6 +172,35 @@ verifies('NEW-OUTPUT-02', 'the warning of a retry is printed once, until the ser
   logger.warn({ reason: 'transport close' }, 'disconnected');
   logger.warn({ reason: 'transport close' }, 'disconnected');
   expect(lines.slice(2)).toEqual(['a: cannot be started', ...Array(2).fill('disconnected reason=transport close')]);
+});
+
+verifies('NEW-OUTPUT-04', 'a failure is wrapped, and a number that is no option is refused', async () => {
+  const view = createView({ language: 'en', colour: false, width: () => 20 });
+  expect(failed(view, 'Failed to start server: no').text).toBe('❌ Failed to start\n   server: no');
+
+  const press: ((key: KeyPress) => void)[] = [];
+  const ask = <T>(begin: (resolve: (value: T) => void) => (key: KeyPress) => void) =>
+    new Promise<T>((resolve) => press.push(begin(resolve)));
+  const shown: string[] = [];
+  const options = ['a', 'b'].map((value) => ({ value, label: value }));
+  const picked = pick({ ask } as unknown as Keyboard, (text) => void shown.push(text), view, options, 0);
+  const type = (text: string, name = '') => press[0]?.({ text, name, ctrl: false });
+  type('9');
+  expect(shown.join('')).toMatch(/9 is not an option\n$/);
+  type('', 'return');
+  type('1');
+  type('', 'return');
+  expect(await picked).toBe('b');
+});
+
+verifies('NEW-CLI-02', 'the shell suggests names of servers and tools', () => {
+  const computer = { status: () => [{ name: 'files' }], tools: () => [{ displayName: 'get_sum' }] };
+  const session = (language: Language) =>
+    ({ computer, view: createView({ language, colour: false }) }) as unknown as Session;
+  expect(unknownServer(session('en'), 'file').message).toBe('Not found: file; did you mean "files"?');
+  expect(unknownTool(session('en'), 'get-sun').message).toBe('Not found: get-sun; did you mean "get_sum"?');
+  expect(unknownServer(session('zh'), 'file').message).toBe('没有名为 "file" 的服务器；您是不是要输入 "files"？');
+  expect(unknownServer(session('zh'), 'xyzzy').message).toBe('没有名为 "xyzzy" 的服务器');
 });
 
 describe('translations', () => {

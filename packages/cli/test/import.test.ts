@@ -95,7 +95,7 @@ Nothing was written. To write these servers to one file, run:
     expect(JSON.stringify(shell.replies)).toContain('s3cr3t-t0ken');
     // The proxy finds them: an entry that passes variables on would replace them by empty ones.
     const entry = await place.a2c('config', 'export', 'servers.json', '--for', 'cursor');
-    expect([entry.code, entry.stdout]).toEqual([0, expect.not.stringContaining('"env"')]);
+    expect([entry.code, entry.stdout]).toEqual([0, expect.not.stringContaining('A2C_SMCP')]);
     // The values belong to the file: a copy cannot use them.
     place.write('copy.json', readFileSync(place.path('servers.json'), 'utf8'));
     const copied = await place.a2c(...call.map((word) => (word === 'servers.json' ? 'copy.json' : word)));
@@ -138,14 +138,17 @@ describe('export', () => {
   verifies('NEW-EXPORT-01', 'an entry with absolute paths on stdout, where to put it on stderr', async () => {
     const place = new Workplace({ 'servers.json': servers });
     const args = [BINARY, 'proxy', '--config', place.path('servers.json')];
+    const env = { A2C_HOME: place.home };
     const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args } } });
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args, env } } });
     expect(stderr).toContain('claude_desktop_config.json (Claude Desktop), instead of the servers');
     expect(stderr).toContain('A2C_SMCP_KEY');
     const vscode = await place.a2c('config', 'export', 'servers.json', '--for', 'vscode', '--name', 'mine');
     expect(JSON.parse(vscode.stdout)).toEqual({
-      servers: { mine: { type: 'stdio', command: process.execPath, args, env: { A2C_SMCP_KEY: '${input:key}' } } },
+      servers: {
+        mine: { type: 'stdio', command: process.execPath, args, env: { ...env, A2C_SMCP_KEY: '${input:key}' } },
+      },
       inputs: [{ id: 'key', type: 'promptString', description: '', password: true }],
     });
   });
@@ -156,6 +159,9 @@ describe('export', () => {
     expect([code, stdout.split('\n')[0]]).toEqual([0, '[mcp_servers.a2c]']);
     expect(stdout).toContain('env_vars = [ "A2C_SMCP_KEY" ]');
     expect(stderr).toContain('config.toml (Codex)');
+    expect(stderr).toContain('set these variables in the environment of Codex: A2C_SMCP_KEY\n');
+    const office = await place.a2c('config', 'export', '--for', 'codex', '--url', 'http://x', '--office', 'o');
+    expect(office.stderr).toContain('if the server requires a key, add env_vars = ["A2C_API_KEY"] to the entry');
   });
 
   verifies('NEW-EXPORT-01', 'the entry starts an MCP server', async () => {
@@ -181,7 +187,9 @@ describe('export', () => {
       ...['config', 'export', '--for', 'cursor', ...office],
     );
     expect([client, file]).toEqual(['cursor', place.path('~/.cursor/mcp.json')]);
-    expect(entry).toEqual({ mcpServers: { a2c: { command: process.execPath, args: [BINARY, 'proxy', ...office] } } });
+    const args = [BINARY, 'proxy', ...office];
+    const env = { A2C_HOME: place.home };
+    expect(entry).toEqual({ mcpServers: { a2c: { command: process.execPath, args, env } } });
   });
 
   verifies('NEW-EXPORT-01', 'an invalid file or an incomplete office is rejected', async () => {

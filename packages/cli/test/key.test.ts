@@ -47,6 +47,7 @@ describe('a2c key new', () => {
     for (const [args, message] of [
       [['x', '--role', 'root'], /choices: agent, computer/],
       [['x', '--expires', 'soon'], /expires: expected a date/],
+      [['x', '--expires', '2020-01-01'], /"2020-01-01" is in the past/],
       [['', '--operator'], /subject: expected a name/],
       [['x', '--file', 'broken.json'], /broken\.json: \/keys: expected an array/],
       [['x', '--file', 'missing/keys.json'], /ENOENT.*missing/],

@@ -82,7 +82,7 @@ verifies(['CLI-UP-02', 'CLI-UP-05', 'NEW-OUTPUT-03', 'NEW-OUTPUT-05'], 'the prin
   expect([now.code, now.stdout]).toEqual([0, expect.stringMatching(/\d{4}/)]);
   const countdown = await place.a2c('agent', 'call', 'pc', 'countdown', 'seconds=1', ...office);
   expect(countdown.stderr).toMatch(/^1\/1 0 left$/m);
-  await expect.poll(stderr).toMatch(/\n\d\d:\d\d:\d\d bot demo\.now ok [\d.]+ m?s\n/);
+  await expect.poll(stderr).toMatch(/\n\d\d:\d\d:\d\d bot demo\.now ok, [\d.]+ m?s\n/);
   expect(await stop('SIGTERM')).toBe(0);
   await expect(fetch(url.replace('ready ', ''))).rejects.toThrow();
 });
@@ -302,9 +302,9 @@ verifies(
   ['CLI-UP-02', 'CON-PAGE-07'],
   'each call is one line in the language of the user, and the link is printed once',
   async () => {
-    for (const [locale, reason] of [
-      ['C', 'consent for the tool "clear_notes" was denied'],
-      ['zh_CN.UTF-8', '用户拒绝了工具 "clear_notes" 的调用'],
+    for (const [locale, denied] of [
+      ['C', 'denied'],
+      ['zh_CN.UTF-8', '已拒绝'],
     ] as const) {
       vi.stubEnv('LC_ALL', locale);
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -336,10 +336,10 @@ verifies(
       const hint = 'bot wants to run "clear_notes": answer in the browser (the link is above)';
       expect(lines.map((each) => each.replace(/^[\d:]+ /, '').replace(/[\d.]+ m?s$/, 'N ms'))).toEqual([
         hint,
-        `bot demo.clear_notes failed: ${reason} N ms`,
-        'console demo.add_note ok N ms',
+        `bot demo.clear_notes ${denied}, N ms`,
+        'console demo.add_note ok, N ms',
         hint,
-        'bot demo.clear_notes ok N ms',
+        'bot demo.clear_notes ok, N ms',
       ]);
       expect(stderr().match(/#token=/g)).toHaveLength(1);
       await stop('SIGINT');

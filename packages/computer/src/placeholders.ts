@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import {
-  environmentNames,
+  environmentNameWithValue,
   expandPlaceholders,
   type JsonValue,
   resolveServer,
@@ -46,6 +46,6 @@ export class Placeholders {
 
   /** Whether the environment has a value for this input, by which it is resolved. */
   hasEnvironmentValue(id: string): boolean {
-    return environmentNames(id).some((name) => this.#options.env[name] !== undefined);
+    return environmentNameWithValue(id, this.#options.env) !== undefined;
   }
 }

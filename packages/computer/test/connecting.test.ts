@@ -2,14 +2,32 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { PROTOCOL_VERSION } from '@a2c/protocol';
+import { PROTOCOL_VERSION, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { apiKey } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { Server as SocketServer } from 'socket.io';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { OptionsError, type TlsOptions } from '../src/index.js';
 import { bareServer, boot, folder, linkOf, recorder, serve, settle } from './harness.js';
+
+verifies('COMP-LINK-04', 'the same reason of failed attempts is one warning, as the option explains it', async () => {
+  const logger = recorder();
+  const link = linkOf(await boot({ mcpServers: [] }), 'http://127.0.0.1:1', {
+    logger,
+    limits: { reconnectMinMs: 10, reconnectMaxMs: 10 },
+    explain: ({ kind, details }) => new SMCPError(kind, 'nothing listens; start it', { details }),
+  });
+  const stopped = new AbortController();
+  const connected = link.connect(undefined, { retryForMs: 60_000, signal: stopped.signal });
+  const attempts = () => logger.lines.filter(({ message }) => message === 'cannot connect; trying again');
+  await vi.waitUntil(() => attempts().length > 2, 30_000);
+  stopped.abort();
+  await expect(connected).rejects.toThrow();
+  expect(attempts().filter(({ level }) => level === 'warn')).toEqual([
+    expect.objectContaining({ url: 'http://127.0.0.1:1', reason: 'nothing listens; start it' }),
+  ]);
+});
 
 describe('authentication', () => {
   verifies(['COMP-LINK-04', 'SMCP-ERR-02'], 'wrong credentials end the attempt with the reason', async () => {

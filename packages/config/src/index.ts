@@ -49,6 +49,7 @@ export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableForma
 export {
   type CommandInput,
   environmentNames,
+  environmentNameWithValue,
   type InputBase,
   type InputDefinition,
   type InputOption,

@@ -9,6 +9,7 @@ import {
   type ImportResult,
   importServers,
   MAX_SERVERS,
+  PROXY_CLIENTS,
   proxyEntry,
   readConfig,
   resolveServer,
@@ -235,7 +236,7 @@ describe('client formats', () => {
         theme: 'dark',
         mcpServers: {
           g1: { httpUrl: 'https://g.example/mcp', timeout: 5000, trust: true },
-          g2: { url: 'https://g.example/events', excludeTools: ['rm'] },
+          g2: { url: 'https://g.example/events', excludeTools: ['rm'], includeTools: ['ls'] },
           g3: { command: 'g', env: { API: '$API', HOST: '${HOST}' }, cwd: './here' },
         },
       },
@@ -247,6 +248,7 @@ args = ["-y", 'c1'] # comment
 env_vars = ["LANG"]
 startup_timeout_sec = 20
 disabled_tools = ["x"]
+enabled_tools = ["y"]
 [mcp_servers.c1.env]
 MODE = "fast"
 [mcp_servers."c 2"]
@@ -276,6 +278,13 @@ enabled = false
       },
     });
     expect(imported.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const lists = imported.problems.filter(({ pointer }) => pointer.endsWith('ools'));
+    expect(lists.map(({ pointer }) => pointer).toSorted()).toEqual([
+      '/mcpServers/g2/includeTools',
+      '/mcp_servers/c1/enabled_tools',
+    ]);
+    for (const { message } of lists)
+      expect(message).toContain('all tools of this server become available; name others in "forbidden_tools"');
   });
 });
 
@@ -533,5 +542,12 @@ describe('the proxy entry', () => {
         'env_vars = [ "A2C_SMCP_MY_KEY" ]',
       ].join('\n'),
     );
+  });
+
+  verifies('NEW-EXPORT-01', 'has the folder of a2c for every client', () => {
+    for (const client of PROXY_CLIENTS) {
+      const entry = JSON.stringify(proxyEntry(client, { ...program, env: { A2C_HOME: '/h' } }));
+      expect(entry, client).toMatch(/"env":\{"A2C_HOME":"\/h"/);
+    }
   });
 });

@@ -50,6 +50,11 @@ describe('the order of sources', () => {
     expect(await resolver([prompt('KEY', { default: 'default' })]).resolve('KEY')).toBe('default');
     await expect(resolver([prompt('KEY')]).resolve('KEY')).rejects.toThrow('set A2C_SMCP_KEY');
     await expect(resolver([]).resolve('KEY')).rejects.toThrow('input "KEY" is not defined');
+    // A client that does not know its placeholder passes it on.
+    for (const unresolved of ['${env:A2C_SMCP_KEY}', '${A2C_SMCP_KEY}', '$A2C_SMCP_KEY'])
+      await expect(resolver([prompt('KEY')], { env: { A2C_SMCP_KEY: unresolved } }).resolve('KEY')).rejects.toThrow(
+        'set A2C_SMCP_KEY',
+      );
   });
 
   verifies('CONF-INPUT-01', 'an empty or missing answer selects the default', async () => {

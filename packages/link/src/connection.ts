@@ -173,12 +173,13 @@ export class Connection {
 function connect(socket: Socket, handshake: Handshake, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('connect', resolve);
+    const fail = (refusal: SMCPError) => reject(handshake.explain?.(refusal) ?? refusal);
     socket.once('connect_error', (error: ConnectError) => {
       const refusal = readConnectError(error, handshake.url.origin);
-      if (refusal.code !== 503 || handshake.transports?.includes('polling') !== false) return reject(refusal);
+      if (refusal.code !== 503 || handshake.transports?.includes('polling') !== false) return fail(refusal);
       probeRefusal(handshake, signal).then(
-        (reported) => reject(reported ?? refusal),
-        () => reject(refusal),
+        (reported) => fail(reported ?? refusal),
+        () => fail(refusal),
       );
     });
     socket.connect();

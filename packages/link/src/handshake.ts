@@ -14,7 +14,7 @@ import type { ServerUrl } from './server-url.js';
 
 /** Everything a connection presents to the Server. */
 export interface Handshake
-  extends Pick<ServerOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'httpAgent' | 'transports'> {
+  extends Pick<ServerOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'httpAgent' | 'explain' | 'transports'> {
   readonly url: ServerUrl;
   readonly role: Role;
   /** The office to join, if known: a load balancer selects the node by it. */

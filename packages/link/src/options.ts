@@ -63,6 +63,8 @@ export interface ServerOptions {
   readonly dialect?: Generation | undefined;
   /** Permits connections without TLS to other hosts. Default false. */
   readonly allowInsecure?: boolean | undefined;
+  /** Rewrites the error of each connection that fails, such as to add a remedy. The kind and details must stay. */
+  readonly explain?: ((error: SMCPError) => SMCPError) | undefined;
   /** Default: polling, then websocket. Only polling shows why a Server refused the handshake. */
   readonly transports?: readonly Transport[] | undefined;
 }

@@ -3,7 +3,7 @@
 export type { Logger, RecordFile, RecordFileOptions } from '@a2c/log';
 export type { Role, VersionPolicy } from '@a2c/protocol';
 export { isLoopback } from './access/allowed-hosts.js';
-export { type AuthFileOptions, apiKey, authFile, hashApiKey, OLD_KEYS_STAY } from './access/auth-file.js';
+export { type AuthFileOptions, apiKey, authFile, hashApiKey, keyFileLog } from './access/auth-file.js';
 export {
   ANONYMOUS,
   type Authenticator,

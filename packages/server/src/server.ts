@@ -117,6 +117,8 @@ class SignallingServer implements SMCPServer {
   readonly #dispatcher: Dispatcher;
   readonly #admission: Admission;
   readonly #wire: Wire;
+  /** The connections that this Server disconnected. */
+  readonly #ended = new WeakSet<Connection>();
   readonly #traffic: Traffic;
   /** One listener for all sockets: one for each would keep several objects in memory. */
   readonly #onDisconnect: (this: SMCPSocket, reason: string) => void;
@@ -352,6 +354,7 @@ class SignallingServer implements SMCPServer {
     this.operator?.connectionClosed(connection);
     this.#traffic.unwatch(connection);
     this.#wire.expel(connection.socket.conn);
+    if (disconnectReason === ENDED_BY_SERVER) this.#ended.add(connection);
     this.#membership.end(connection, leaveReason(connection, disconnectReason)).catch((error: unknown) => {
       this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
     });
@@ -363,7 +366,8 @@ class SignallingServer implements SMCPServer {
   };
 
   #left(member: Member, reason: LeaveReason, connection: Connection): void {
-    this.#logger.info({ ...memberFields(member, connection), reason }, 'member left');
+    const logged = reason !== 'replaced' && this.#ended.has(connection) ? 'ended' : reason;
+    this.#logger.info({ ...memberFields(member, connection), reason: logged }, 'member left');
     this.operator?.moved(member, reason, connection);
     this.#computerGone(member, reason === 'left' ? 'left' : 'gone');
     this.#cluster?.announceGone(member);
@@ -387,6 +391,9 @@ function corsOf(origins: readonly string[] = []): { cors?: { origin: true | stri
   return { cors: { origin: origins.includes('*') ? true : [...origins] } };
 }
 
+/** Socket.IO's reason for a connection that this Server disconnected. */
+const ENDED_BY_SERVER = 'server namespace disconnect';
+
 /**
  * A peer that disconnects leaves its office. All other ends mean that the connection was lost, and a Computer that the
  * Server has disconnected may come back with the results of its calls. An Agent is disconnected for its own requests or
@@ -394,7 +401,7 @@ function corsOf(origins: readonly string[] = []): { cors?: { origin: true | stri
  */
 function leaveReason({ role }: Connection, disconnectReason: string): LeaveReason {
   if (disconnectReason === 'client namespace disconnect') return 'left';
-  return disconnectReason === 'server namespace disconnect' && role !== 'computer' ? 'left' : 'lost';
+  return disconnectReason === ENDED_BY_SERVER && role !== 'computer' ? 'left' : 'lost';
 }
 
 /** The fields of a log line about a member. */

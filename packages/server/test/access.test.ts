@@ -259,7 +259,8 @@ describe('API keys', () => {
     const path = join(temporaryFolder(), 'auth.json');
     const sha256 = hashApiKey('x');
     const wrong: readonly (readonly [string, RegExp])[] = [
-      ['nonsense', /: \/: .*JSON/],
+      ['nonsense', /auth\.json:1:1: not JSON: expected a value/],
+      ['{\n  "keys": [],\n  7', /auth\.json:3:3: not JSON: expected a key/],
       ['[]', /: \/: expected an object/],
       ['{"users":[]}', /\/users: unknown key/],
       ['{"keys":{}}', /\/keys: expected an array/],

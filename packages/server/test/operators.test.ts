@@ -143,7 +143,13 @@ describe('log lines', () => {
         reason: 'Unauthorized',
         code: 401,
       }),
-      expect.objectContaining({ message: 'connection refused', reason: expect.stringContaining('origin') }),
+      expect.objectContaining({
+        message: 'connection refused',
+        origin: 'https://x.example',
+        reason: 'Forbidden',
+        code: 403,
+        detail: 'web pages of this origin may not connect',
+      }),
       expect.objectContaining({ message: 'join refused', subject: 'api-key', member: 'other', reason: 'Forbidden' }),
       expect.objectContaining({ message: 'member left', ...member, reason: 'left' }),
       expect.objectContaining({ message: 'server draining' }),
@@ -197,6 +203,13 @@ describe('operator endpoints', () => {
     expect([kicked.status, await kicked.json()]).toEqual([200, { kicked: sid }]);
     expect(await left).toBe('io server disconnect');
     expect(idle.connected).toBe(true);
+    await until(() => server.logs.some(({ message }) => message === 'member left'));
+    expect(server.logs).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ message: 'operator request refused', subject: 'pc', code: 403 }),
+        expect.objectContaining({ message: 'member left', member: 'pc', reason: 'ended' }),
+      ]),
+    );
     for (const unknown of [sid, '%', '%2e%2e']) {
       expect((await fetch(`${path}/${unknown}`, { ...bearer('ops'), method: 'DELETE' })).status).toBe(404);
     }

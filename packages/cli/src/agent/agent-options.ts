@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Agent, AgentOptions } from '@a2c/agent';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import { withRemedy } from '../explain-error.js';
+import { withSeatRemedy } from '../explain-error.js';
 import { addOfficeOptions, nameParser, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
 import { addJsonOption, addTimeoutOption } from '../options.js';
 import { a2c } from '../pasteable-command.js';
@@ -68,7 +68,7 @@ export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Ag
   // The proxy shares the options of this file, and does not need the Agent.
   const { Agent } = await import('@a2c/agent');
   await using agent = await Agent.connect(agentOptions(options)).catch((error: unknown) => {
-    throw withRemedy(error);
+    throw withSeatRemedy(error);
   });
   return await act(agent);
 }

@@ -1,4 +1,5 @@
 import { SMCPError } from '@a2c/agent';
+import { withMessage } from '../explain-error.js';
 import { print, printJson } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
@@ -30,10 +31,11 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
     agent.cancel(reqId);
     return confirmed;
   }).catch((error: unknown) => {
-    throw error instanceof SMCPError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
+    throw error instanceof SMCPError && error.code === 403 ? withMessage(error, explain(error)) : error;
   });
   if (!isConfirmed) {
-    throw new Error(
+    throw new SMCPError(
+      'NotFound',
       `the Server did not confirm the cancellation of "${reqId}": no call of this Agent with that req_id is pending ` +
         `("${a2c('agent call')}" prints the req_id), or the Server does not confirm cancellations`,
     );

@@ -1,8 +1,9 @@
 import { OfficeLink } from '@a2c/computer';
 import { createLogger } from '@a2c/log';
 import { raceSignal } from '@a2c/protocol';
+import { announceConsole } from '../console/host-console.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { print, printError } from '../output.js';
+import { print } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
 import { createComputer, type Start } from './start.js';
 import { allStartedLine, closedOrTimeout, startedOrTimeout, startingLine, startingServers } from './start-timeouts.js';
@@ -26,7 +27,7 @@ export async function runHeadless(start: Start): Promise<void> {
     const waiting = startingServers(computer);
     const starting = waiting.map(({ name }) => name);
     const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, console, starting };
-    if (console !== undefined && !json) printError(`console ${console}`);
+    if (console !== undefined && !json) announceConsole(console, logger);
     print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
     if (starting.length > 0) {
       logger.info({ starting }, startingLine(waiting));

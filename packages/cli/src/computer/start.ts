@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { Computer, type ComputerOptions, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
 import { type InputProvider, TrustGuard, UNTRUSTED, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
-import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
 import { skillOptions } from '../skill-options.js';
 import type { TextLogger } from '../text-logger.js';
@@ -86,9 +85,7 @@ export function createSession({ options, files, view, link, console }: Start, pa
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
       console?.watchLink(opened);
-      await opened.connect(office, { signal: signal() }).catch((error: unknown) => {
-        throw withRemedy(error);
-      });
+      await opened.connect(office, { signal: signal() });
       opened.on('refused', () => {
         if (this.link === opened) this.link = undefined;
       });

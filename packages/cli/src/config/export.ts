@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   CLIENT_TITLES,
@@ -40,6 +41,7 @@ export async function exportEntry(file: string | undefined, options: ExportOptio
     name: options.name,
     argv: [process.execPath, BINARY, 'proxy', ...args],
     inputs,
+    env: process.env.A2C_HOME ? { A2C_HOME: resolve(process.env.A2C_HOME) } : {},
   });
   const client = FILE_OF[options.for];
   const target = clientFiles(thisMachine()).find((place) => place.client === client)?.file;
@@ -53,12 +55,25 @@ export async function exportEntry(file: string | undefined, options: ExportOptio
   if (options.json) return;
   const instead = options.url === undefined ? ', instead of the servers that the proxy now serves' : '';
   printError(`put this into ${target} (${CLIENT_TITLES[client]})${instead}`);
-  if (options.url !== undefined)
-    printError('if the server requires a key, add "env": { "A2C_API_KEY": "…" } to the entry');
-  if (options.for === 'claude' && inputs.length > 0) {
-    const names = inputs.map(({ id }) => environmentNames(id).at(-1)).join(', ');
-    printError(`the proxy cannot ask for inputs; add "env" to the entry with values for: ${names}`);
-  }
+  if (options.url !== undefined) printError(`if the server requires a key, ${keyHint(options.for)}`);
+  printVariables(options.for, inputs);
+}
+
+function keyHint(client: ProxyClient): string {
+  return client === 'codex'
+    ? 'add env_vars = ["A2C_API_KEY"] to the entry, and set that variable'
+    : 'add "A2C_API_KEY": "…" to "env" of the entry';
+}
+
+/** The variables that must be set. VS Code asks for them. */
+function printVariables(client: ProxyClient, inputs: readonly InputDefinition[]): void {
+  if (inputs.length === 0 || client === 'vscode') return;
+  const names = inputs.map(({ id }) => environmentNames(id).at(-1)).join(', ');
+  const how =
+    client === 'claude'
+      ? 'add these variables to "env" of the entry'
+      : `set these variables in the environment of ${CLIENT_TITLES[FILE_OF[client]]}`;
+  printError(`the proxy cannot ask for inputs; ${how}: ${names}`);
 }
 
 interface ProxySource {

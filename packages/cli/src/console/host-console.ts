@@ -9,6 +9,7 @@ import {
 } from '@a2c/console';
 import { type Logger, RecordFile } from '@a2c/log';
 import type { Listening } from '@a2c/server';
+import { printError } from '../output.js';
 import { VERSION } from '../version.js';
 
 export interface HostConsoleOptions extends Pick<ConsoleOptions, 'parts' | 'withLink' | 'authenticate' | 'hosts'> {
@@ -43,6 +44,15 @@ export async function openConsole({ audit, logger, ...options }: HostConsoleOpti
       await file?.close();
     },
   };
+}
+
+/**
+ * Prints where the console is: at a terminal with the link, which contains a token, otherwise as a line of the log. Logs
+ * are stored and read by others, so they have the address only.
+ */
+export function announceConsole(link: string, logger: Logger): void {
+  if (process.stderr.isTTY) printError(`console ${link}`);
+  else logger.info({ url: new URL('/console/', link).href }, 'console started');
 }
 
 /**

@@ -4,21 +4,23 @@ import { wrappedMessage } from '../computer/shell/display-width.js';
 import { stdoutView } from '../computer/shell/view.js';
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { tlsCaOption } from '../office-options.js';
 import { addExamples, addJsonOption, addTimeoutOption } from '../options.js';
 import { printColoured, printJson } from '../output.js';
 import { type Finding, findings } from './findings.js';
 
 export interface DoctorOptions extends ConfigOptions {
   readonly url?: string;
+  readonly tlsCa?: string;
   /** Seconds. */
   readonly timeout?: number;
 }
 
 /** `a2c doctor`: checks the installation and says how to repair what fails. */
 export function doctorCommand(): Command {
-  const command = new Command('doctor').addOption(
-    new Option('--url <url>', 'also check the health of this signalling server').env('A2C_URL'),
-  );
+  const command = new Command('doctor')
+    .addOption(new Option('--url <url>', 'also check the health of this signalling server').env('A2C_URL'))
+    .addOption(tlsCaOption());
   addTimeoutOption(addTrustOptions(addRootOptions(command)), 'time limit for the start of a server (default: 60)');
   return addExamples(addJsonOption(command), 'a2c doctor --config mcp.json', 'a2c doctor --url http://127.0.0.1:7000')
     .allowExcessArguments()
@@ -56,6 +58,6 @@ function describe({ ok, warning, what, detail, remedy }: Shown): string {
   const passed = warning ? paint('yellow', 'WARN') : paint('green', 'ok  ');
   const text = wrappedMessage(visibleText(`${what}: ${detail}`), width, INDENT);
   const lines = [`${ok ? passed : paint('red', 'FAIL')} ${text}`];
-  if (remedy !== undefined) lines.push(visibleText(`${INDENT}→ ${remedy}`));
+  if (remedy !== undefined) lines.push(visibleText(`${INDENT}→ ${remedy}`).replaceAll('\n', `\n${INDENT}  `));
   return lines.join('\n');
 }

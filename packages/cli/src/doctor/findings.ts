@@ -26,7 +26,7 @@ const MIN_NODE = [20, 19] as const;
 export async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   yield checkNode(process.versions.node);
   yield* checkConfiguration(options);
-  if (options.url !== undefined) yield await checkSignallingServer(options.url);
+  if (options.url !== undefined) yield await checkSignallingServer(options.url, options.tlsCa);
 }
 
 export function checkNode(version: string): Finding {

@@ -114,7 +114,10 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
     return { detail, remedy: 'check the path of its URL' };
   if (causes.some((cause) => 'code' in cause && UNREACHABLE.includes(String(cause.code))))
     return { detail, remedy: 'start the server, or correct its address' };
-  return { detail, remedy: runByHand(server) };
+  // The hub names the remedy for TLS.
+  const [, problem, remedy = 'check its address and its certificate'] =
+    /^(cannot reach \S+: [^;]+)(?:; (.+))?$/.exec(detail) ?? [];
+  return problem === undefined ? { detail, remedy: runByHand(server) } : { detail: problem, remedy };
 }
 
 /** The error and the errors that caused it, outermost first. */
@@ -144,5 +147,5 @@ function explainRefusals({ refusals }: TrustError, file: string): Explanation {
 function runByHand(server: ServerConfig): string {
   const { transport } = maskServer(server);
   if (transport.type !== 'stdio') return 'read the log of that server';
-  return `run it by hand: ${shellWords(transport.argv)}\n       it should wait for input, and print only JSON-RPC on its stdout`;
+  return `run it by hand: ${shellWords(transport.argv)}\nit should wait for input, and print only JSON-RPC on its stdout`;
 }

@@ -2,39 +2,41 @@ import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { proxyAgent } from '@a2c/hub';
 import { UsageError } from '../exit-codes.js';
+import { explainConnection } from '../explain-error.js';
 import { serverUrl } from '../office-options.js';
-import { a2c } from '../pasteable-command.js';
+import { readCertificate } from '../options.js';
 import type { Finding } from './findings.js';
 
 const TIMEOUT_MS = 5_000;
 
 /** Checks that the signalling server accepts Agents and Computers. */
-export async function checkSignallingServer(url: string): Promise<Finding> {
+export async function checkSignallingServer(url: string, tlsCa?: string): Promise<Finding> {
   const what = `signalling server ${url}`;
   const problem = problemOf(url);
   if (problem !== undefined) {
     const remedy = 'give --url a value such as http://127.0.0.1:7000';
     return { ok: false, what, detail: problem, remedy, isUsageError: true };
   }
+  const ca = tlsCa === undefined ? undefined : readCertificate('--tls-ca', tlsCa);
   const started = performance.now();
   try {
-    const status = await statusOf(new URL('/readyz', url));
+    const status = await statusOf(new URL('/readyz', url), ca);
     const detail = `ready, ${Math.round(performance.now() - started)} ms`;
     if (status === 200) return { ok: true, what, detail };
     return { ok: false, what, detail: `answers with HTTP ${status}`, remedy: 'read its log; it may be draining' };
   } catch (error) {
-    const { message, code: given } = error as NodeJS.ErrnoException;
-    const code = message.includes('wrong version number') ? 'ERR_SSL_WRONG_VERSION_NUMBER' : given;
-    return { ok: false, what, detail: code ?? message, remedy: remedyFor(code, url) };
+    const { message, code } = error as NodeJS.ErrnoException;
+    const { reason, remedy = 'correct --url' } = explainConnection(code, message || String(code));
+    return { ok: false, what, detail: reason, remedy };
   }
 }
 
 /** The status of a GET request, through the proxy of the environment. */
-function statusOf(url: URL): Promise<number | undefined> {
+function statusOf(url: URL, ca: string | undefined): Promise<number | undefined> {
   const agent = proxyAgent(url.origin, TIMEOUT_MS) ?? false;
   const get = url.protocol === 'https:' ? httpsGet : httpGet;
   return new Promise((resolve, reject) => {
-    get(url, { agent, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+    get(url, { agent, ...(ca !== undefined && { ca }), signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
       response.destroy();
       resolve(response.statusCode);
     }).once('error', reject);
@@ -49,11 +51,4 @@ function problemOf(url: string): string | undefined {
     throw error;
   }
   return /^https?:/.test(url) && URL.canParse(url) ? undefined : 'not an http or https URL';
-}
-
-function remedyFor(code: string | undefined, url: string): string {
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `it speaks plain HTTP: use ${url.replace(/^https/, 'http')}`;
-  if (code === 'ENOTFOUND') return 'no such host; correct --url';
-  if (code === 'EAI_AGAIN') return 'no such host, or no network here; correct --url';
-  return `start it (${a2c('server')}, ${a2c('up')}), or correct --url`;
 }

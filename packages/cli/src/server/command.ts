@@ -1,6 +1,6 @@
 import { SERVER_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { serverUrl } from '../office-options.js';
+import { serverUrl, tlsCaOption } from '../office-options.js';
 import {
   addExamples,
   addJsonLinesOption,
@@ -88,7 +88,7 @@ function addOperatorOptions(command: Command): Command {
         .argParser(serverUrl),
     )
     .addOption(new Option('--api-key <key>', 'API key with the operator right').env('A2C_API_KEY'))
-    .option('--tls-ca <path>', 'certificate authority of the server’s certificate');
+    .addOption(tlsCaOption());
 }
 
 function defaults(): string {

@@ -3,8 +3,11 @@ import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { readErrorAnswer, SMCPError } from '@a2c/protocol';
 import { OPERATOR_PATHS, type ServerSession } from '@a2c/server';
-import { readNamedFile } from '../options.js';
-import { print, printError, printJson, printRow } from '../output.js';
+import { table } from '../computer/shell/table.js';
+import { stdoutView, type View } from '../computer/shell/view.js';
+import { withRemedy } from '../explain-error.js';
+import { readCertificate } from '../options.js';
+import { print, printColoured, printError, printJson, printRow } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 
 export interface OperateOptions {
@@ -21,11 +24,20 @@ export async function sessions(options: OperateOptions): Promise<void> {
   const answer = (await send('GET', OPERATOR_PATHS.sessions, options)) as { readonly sessions: ServerSession[] };
   if (options.json) return printJson(answer.sessions);
   if (answer.sessions.length === 0) return printError('no sessions');
-  printRow(['session', 'subject', 'office', 'role', 'name', 'address', 'since']);
-  for (const { sid, subject, office = '-', role = '-', name = '-', address, since } of answer.sessions) {
-    printRow([sid, subject, office, role, name, address, since]);
-  }
+  if (process.stdout.isTTY) printColoured(sessionsTable(answer.sessions, stdoutView('en')));
+  else for (const row of [HEADINGS, ...answer.sessions.map(cellsOf)]) printRow(row);
 }
+
+/** The table for a terminal. */
+export function sessionsTable(listed: readonly ServerSession[], view: View): string {
+  return table(HEADINGS, listed.map(cellsOf), view);
+}
+
+function cellsOf({ sid, subject, office, role, name, address, since }: ServerSession): string[] {
+  return [sid, subject, office ?? '-', role ?? '-', name ?? '-', address, since];
+}
+
+const HEADINGS = ['session', 'subject', 'office', 'role', 'name', 'address', 'since'];
 
 /** `a2c server kick`: ends a session. */
 export async function kick(session: string, options: OperateOptions): Promise<void> {
@@ -39,7 +51,7 @@ async function send(method: string, path: string, { url, apiKey, tlsCa }: Operat
   const target = new URL(path, url);
   const { status, body } = await exchange(method, target, {
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    ...(tlsCa !== undefined && { ca: readNamedFile(tlsCa) }),
+    ...(tlsCa !== undefined && { ca: readCertificate('--tls-ca', tlsCa) }),
   });
   const answer = parseAnswer(body);
   if (status === 200 && answer !== undefined) return answer;
@@ -57,8 +69,12 @@ interface ExchangeOptions {
 function exchange(method: string, url: URL, options: ExchangeOptions): Promise<{ status: number; body: string }> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) =>
-      reject(new SMCPError('Unavailable', `cannot reach ${url.origin}: ${error.message}`, { cause: error }));
+    const fail = (error: NodeJS.ErrnoException) => {
+      const { message, code } = error;
+      const details = code === undefined ? {} : { code };
+      const failed = new SMCPError('Unavailable', `cannot reach ${url.origin}: ${message}`, { details, cause: error });
+      reject(withRemedy(failed));
+    };
     request(url, { method, ...options, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response: IncomingMessage) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), fail);
     })

@@ -11,17 +11,17 @@ import {
   firstOf,
   isLoopback,
   jwt,
+  keyFileLog,
   type Listening,
   type ListenOptions,
   listen,
   type OfficePolicy,
-  OLD_KEYS_STAY,
   type ServerLimits,
   type SMCPServer,
 } from '@a2c/server';
-import { type HostConsole, onBothLoopbacks, openConsole } from '../console/host-console.js';
+import { announceConsole, type HostConsole, onBothLoopbacks, openConsole } from '../console/host-console.js';
 import { UsageError } from '../exit-codes.js';
-import { print, printError } from '../output.js';
+import { print } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 
 export interface ServerCommandOptions {
@@ -61,7 +61,7 @@ export async function serve(options: ServerCommandOptions): Promise<void> {
   const stopped = stopSignal();
   if (server.operator) web = await openServerConsole(server, server.operator, options);
   const console = web?.link(url);
-  if (console !== undefined && !options.json) printError(`console ${console}`);
+  if (console !== undefined && !options.json) announceConsole(console, createLogger('a2c-server'));
   print(options.json ? JSON.stringify({ event: 'ready', url, console }) : `ready ${url}`);
   await stopped;
   await server.drain(options.drainSeconds * 1_000);
@@ -172,8 +172,7 @@ async function authenticatorOf(options: ServerCommandOptions, logger: Logger): P
   const known: Authenticator[] = [];
   if (key !== undefined) known.push(apiKey(key, header));
   if (path !== undefined) {
-    const onError = (error: Error) => logger.error({ err: error, path }, OLD_KEYS_STAY);
-    known.push(await authFile({ path, header, onError }));
+    known.push(await authFile({ path, header, ...keyFileLog(path, logger) }));
   }
   if (jwtJwks !== undefined) known.push(jwt({ jwks: jwtJwks, audience, issuer }));
   return known.length === 0 ? allowAnonymous : firstOf(known);

@@ -11,7 +11,7 @@ import {
 import { approvalLists, readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type ExecutedCall, oneLine } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
-import { languageOf } from '../computer/shell/language.js';
+import { languageOf, translator } from '../computer/shell/language.js';
 import { translateMessage } from '../computer/shell/translations.js';
 import {
   allStartedLine,
@@ -104,13 +104,20 @@ function duration(ms: number): string {
 }
 
 /** One line for each call as it ends: time, caller, tool, outcome, duration. */
-function printEndedCall({ agent, by, server, tool, success, error, receivedAt, answeredAt }: ExecutedCall): void {
+function printEndedCall(call: ExecutedCall): void {
+  const { agent, by, server, tool, receivedAt, answeredAt } = call;
   if (answeredAt === undefined) return;
   const time = new Date(answeredAt).toTimeString().slice(0, 8);
   const name = server === '' ? tool : `${server}.${tool}`;
-  const reason = error ? `: ${translateMessage(error, languageOf(process.env))}` : '';
-  const outcome = success ? 'ok' : `failed${reason}`;
-  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcome} ${duration(answeredAt - receivedAt)}`));
+  const took = duration(answeredAt - receivedAt);
+  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcomeOf(call)}, ${took}`));
+}
+
+function outcomeOf({ success, error, errorKind }: ExecutedCall): string {
+  if (success) return 'ok';
+  const language = languageOf(process.env);
+  if (errorKind === 'consent-denied') return translator(language)('outcomeDenied');
+  return error ? `failed: ${translateMessage(error, language)}` : 'failed';
 }
 
 /** Prints each warning once, also when an operation is retried, and none after the stop signal. */

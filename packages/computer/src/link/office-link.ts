@@ -43,6 +43,8 @@ export class OfficeLink {
   readonly #link: Link;
   #changes: ChangeNotifier | undefined;
   #state: OfficeLinkState = 'disconnected';
+  /** Why attempts fail since the last join: the same reason is a warning once. */
+  #warned: string | undefined;
 
   /** @throws `OptionsError` for an invalid URL or header. */
   constructor(computer: Computer, options: OfficeLinkOptions) {
@@ -142,6 +144,7 @@ export class OfficeLink {
     link.on('name', (name) => this.#computer.rename(name));
     link.on('joined', ({ office, isRejoin }) => {
       logger.info({ office, computer: link.name }, 'joined');
+      this.#warned = undefined;
       if (isRejoin) this.#changes?.notifyAll();
       else this.#changes?.flush();
       this.#events.emit('office', office);
@@ -153,7 +156,9 @@ export class OfficeLink {
     link.on('lost', ({ reason }) => logger.warn({ reason }, 'disconnected'));
     link.on('attemptFailed', ({ message: reason }) => {
       const problem = link.state === 'connecting' ? 'cannot connect; trying again' : 'cannot join; trying again';
-      logger.warn({ url: link.url.origin, reason }, problem);
+      const level = reason === this.#warned ? 'debug' : 'warn';
+      this.#warned = reason;
+      logger[level]({ url: link.url.origin, reason }, problem);
     });
     link.on('ended', (error) => {
       this.#logRefusal(error);

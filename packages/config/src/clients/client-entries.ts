@@ -65,6 +65,8 @@ export interface CommonEntry {
   readonly entry: JsonObject;
   /** Tools that are disabled in the client. */
   readonly forbidden: readonly string[];
+  /** The key of a list of the only tools that the client uses. a2c has no such list for a server. */
+  readonly allowList?: string;
 }
 
 /** Translates the keys of one client to the keys that all clients share. */
@@ -75,14 +77,18 @@ export function toCommonEntry(client: ClientName, entry: JsonObject): CommonEntr
       return { entry: { ...rest, ...defined({ url: rest.url ?? serverUrl }) }, forbidden: texts(disabledTools) };
     }
     case 'gemini': {
-      const { httpUrl, excludeTools, ...rest } = entry;
+      const { httpUrl, excludeTools, includeTools, ...rest } = entry;
       // `url` without a type means SSE, `httpUrl` means Streamable HTTP.
       const type = rest.type ?? (httpUrl !== undefined ? 'http' : rest.url !== undefined ? 'sse' : undefined);
       const common = { ...rest, ...defined({ url: httpUrl ?? rest.url, type }) };
-      return { entry: mapTexts(common, withBraces), forbidden: texts(excludeTools) };
+      return {
+        entry: mapTexts(common, withBraces),
+        forbidden: texts(excludeTools),
+        ...(includeTools !== undefined && { allowList: 'includeTools' }),
+      };
     }
     case 'codex': {
-      const { env_vars, disabled_tools, tool_timeout_sec, ...rest } = entry;
+      const { env_vars, disabled_tools, enabled_tools, tool_timeout_sec, ...rest } = entry;
       const passed = (Array.isArray(env_vars) ? env_vars : []).map((item) =>
         isObject(item) ? (item.name ?? null) : item,
       );
@@ -93,6 +99,7 @@ export function toCommonEntry(client: ClientName, entry: JsonObject): CommonEntr
       return {
         entry: { ...rest, ...defined({ timeout: tool_timeout_sec }), ...(Object.keys(env).length > 0 && { env }) },
         forbidden: texts(disabled_tools),
+        ...(enabled_tools !== undefined && { allowList: 'enabled_tools' }),
       };
     }
     default:

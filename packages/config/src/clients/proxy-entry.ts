@@ -15,14 +15,16 @@ export interface ProxyProgram {
   readonly argv: readonly [string, ...string[]];
   /** The inputs that the proxy needs. A client starts it without a terminal, so it cannot ask for them. */
   readonly inputs: readonly InputDefinition[];
+  /** Environment variables that the proxy needs, such as `A2C_HOME`. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The entry for a client's configuration file that makes the client start the proxy. */
-export function proxyEntry(client: ProxyClient, { name, argv, inputs }: ProxyProgram): JsonObject {
+export function proxyEntry(client: ProxyClient, { name, argv, inputs, env: fixed = {} }: ProxyProgram): JsonObject {
   const [command, ...args] = argv;
   const asked = inputs.filter(({ type }) => type !== 'command');
   const env = (value: (id: string, variable: string) => string) =>
-    nonEmpty(Object.fromEntries(asked.map(({ id }) => [variableOf(id), value(id, variableOf(id))])));
+    nonEmpty({ ...fixed, ...Object.fromEntries(asked.map(({ id }) => [variableOf(id), value(id, variableOf(id))])) });
   switch (client) {
     case 'vscode':
       return withoutNulls({
@@ -39,13 +41,12 @@ export function proxyEntry(client: ProxyClient, { name, argv, inputs }: ProxyPro
     case 'codex': {
       // Codex passes on only the variables that an entry names.
       const env_vars = asked.map(({ id }) => variableOf(id));
-      return {
-        mcp_servers: { [name]: withoutNulls({ command, args, env_vars: env_vars.length > 0 ? env_vars : null }) },
-      };
+      const passed = { env_vars: env_vars.length > 0 ? env_vars : null, env: nonEmpty(fixed) };
+      return { mcp_servers: { [name]: withoutNulls({ command, args, ...passed }) } };
     }
     case 'claude':
       // Claude Desktop expands no placeholders. Its users set the variables in the environment instead.
-      return { mcpServers: { [name]: { command, args } } };
+      return { mcpServers: { [name]: withoutNulls({ command, args, env: nonEmpty(fixed) }) } };
   }
 }
 

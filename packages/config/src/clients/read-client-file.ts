@@ -112,6 +112,9 @@ const dialect: EntryDialect = {
   ignoredKeys: IGNORED_CLIENT_KEYS,
 };
 
+const NO_ALLOW_LIST =
+  'a2c has no such list: all tools of this server become available; name others in "forbidden_tools", or use "a2c proxy --allow-tool"';
+
 interface ClientEntry extends ClientFile {
   readonly value: JsonValue;
   /** The last step is the name of the server. */
@@ -119,7 +122,10 @@ interface ClientEntry extends ClientFile {
 }
 
 function readEntry({ value, path, client, file, project }: ClientEntry, problems: ProblemList) {
-  const { entry, forbidden } = isObject(value) ? toCommonEntry(client, value) : { entry: value, forbidden: [] };
+  const common = isObject(value) ? toCommonEntry(client, value) : { entry: value, forbidden: [] };
+  const { entry, forbidden } = common;
+  if ('allowList' in common && common.allowList !== undefined)
+    problems.warn([...path, common.allowList], NO_ALLOW_LIST);
   const format = client === 'vscode' ? 'vscode' : client === 'codex' ? 'a2c' : 'mcpServers';
   const context = { problems, origin: { file, format }, checkVrl: undefined } as const;
   const server = readServerEntry({ name: String(path.at(-1)), value: entry, path }, context, dialect);

@@ -2,6 +2,7 @@ import type { JsonValue } from '../json/json-value.js';
 import {
   type CommandInput,
   environmentNames,
+  environmentNameWithValue,
   type InputDefinition,
   isOption,
   orderedArguments,
@@ -192,7 +193,7 @@ export class InputResolver {
 
   #fromEnvironment(definition: InputDefinition): string | undefined {
     const env = this.#options.env ?? process.env;
-    const name = environmentNames(definition.id).find((candidate) => env[candidate] !== undefined);
+    const name = environmentNameWithValue(definition.id, env);
     return name === undefined ? undefined : validated(definition, env[name], `the environment variable ${name}`);
   }
 

@@ -58,3 +58,17 @@ export function environmentNames(id: string): readonly string[] {
   const name = `A2C_SMCP_${id.replaceAll(/[^A-Za-z0-9_]/gu, '_')}`;
   return [...new Set([name, name.toUpperCase()])];
 }
+
+/**
+ * The environment variable that holds the value of an input. One whose value is its own placeholder, such as
+ * `${env:A2C_SMCP_T}`, is not set: the client that should replace the placeholder passed it on.
+ */
+export function environmentNameWithValue(
+  id: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return environmentNames(id).find((name) => {
+    const value = env[name];
+    return value !== undefined && ![`\${env:${name}}`, `\${${name}}`, `$${name}`].includes(value);
+  });
+}

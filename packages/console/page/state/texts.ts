@@ -57,6 +57,7 @@ const TEXTS = {
   pathComputer: ['Computer', '计算机'],
   pathComputerText: ['asks you, then runs the call', '征得您的同意后执行'],
   pathServers: ['MCP servers', 'MCP 服务器'],
+  mcpServer: ['MCP server', 'MCP 服务器'],
   pathServersText: ['provide the tools', '提供工具'],
   noneYet: ['none yet', '暂无'],
   noneNow: ['none now', '当前没有'],

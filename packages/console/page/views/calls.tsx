@@ -152,7 +152,7 @@ function CallDetail({ row }: { readonly row: CallRow }) {
         <Fact name={t('agent')} value={callerOf(row)} />
         <Fact name={t('office')} value={relayed?.office ?? executed?.office ?? undefined} />
         <Fact name={t('computer')} value={relayed?.computer} />
-        <Fact name={t('pathServers')} value={executed?.server} />
+        <Fact name={t('mcpServer')} value={executed?.server} />
         <Fact name="req_id" value={relayed?.reqId ?? executed?.reqId} />
         <Fact name={t('requestSize')} value={relayed?.bytesIn ? formatBytes(relayed.bytesIn) : undefined} />
         <Fact name={t('answerSize')} value={relayed?.bytesOut ? formatBytes(relayed.bytesOut) : undefined} />

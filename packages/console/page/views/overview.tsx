@@ -131,7 +131,7 @@ function Steps() {
         <Step isDone={hasAgentCall} title={t('step2')} text={t('step2Text')} href="#/calls" link={t('step2Link')}>
           {command && (
             <div class="command">
-              <code>{command}</code>
+              <code>{wholeWords(command)}</code>
               <CopyButton text={() => command} />
             </div>
           )}
@@ -166,6 +166,11 @@ function Step(props: {
       <a href={props.href}>{props.link}</a>
     </li>
   );
+}
+
+/** A line breaks between the words, not after the dashes of an option. */
+function wholeWords(command: string) {
+  return command.split(' ').map((word, index) => [index > 0 && ' ', <span key={index}>{word}</span>]);
 }
 
 /** A call from a shell, of a tool that asks for consent and takes no arguments if there is one. */

@@ -89,7 +89,8 @@ export class OfficeSeat {
   #becomeUnavailable(reason: string): void {
     if (this.#closed.signal.aborted) return;
     const cause = `office "${this.#options.agent.office}" is not available: ${reason}`;
-    this.#options.onWarning(cause);
+    // Each attempt fails for the same reason: one warning is enough.
+    if (this.#status.kind !== 'unavailable' || this.#status.cause !== cause) this.#options.onWarning(cause);
     this.#set({ kind: 'unavailable', cause });
   }
 

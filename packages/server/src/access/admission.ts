@@ -51,12 +51,13 @@ export class Admission {
         handshakesPerSecond: limits.handshakesPerSecond,
         connectionsPerAddress: limits.connectionsPerAddress,
         connectionsFrom: (address) => this.#transports.openFrom(address),
-        onRefused: (request, reason) => {
+        onRefused: (request, { kind: reason, code, message }) => {
           metrics.refused('gate');
           const address = addressOf(request);
           const { origin } = request.headers;
-          logger.info({ address, reason, ...(origin !== undefined && { origin }) }, 'connection refused');
-          feed?.refused({ event: 'connect', reason, address });
+          const from = { address, ...(origin !== undefined && { origin }) };
+          logger.info({ ...from, reason, code, detail: message }, 'connection refused');
+          feed?.refused({ event: 'connect', reason, code, message, address });
         },
       }),
     );

@@ -2,10 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createLogger } from '@a2c/log';
+import { createLogger, type Logger } from '@a2c/log';
 import { type AgentScope, isRecord, type Role, SMCPError } from '@a2c/protocol';
 import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
 import { checkKeyFile } from './key-files.js';
+import { parseJsonFile } from './parse-json-file.js';
 
 /** Options of {@link authFile}. */
 export interface AuthFileOptions {
@@ -18,6 +19,8 @@ export interface AuthFileOptions {
    * force.
    */
   readonly onError?: (error: Error) => void;
+  /** Called when a changed file is in force, with the number of its entries; by default it is logged. */
+  readonly onReload?: (entries: { readonly keys: number; readonly certificates: number }) => void;
   /** Stops watching the file. Needed in a process that outlives the Server. */
   readonly signal?: AbortSignal;
 }
@@ -84,7 +87,9 @@ export function apiKey(key: string, header?: string): Authenticator {
  * const authenticate = await authFile({ path: 'keys.json', onError: (error) => console.error(error.message) });
  * ```
  */
-export async function authFile({ path, header, onError = logError, signal }: AuthFileOptions): Promise<Authenticator> {
+export async function authFile(options: AuthFileOptions): Promise<Authenticator> {
+  const { path, header, signal } = options;
+  const { onError, onReload } = { ...keyFileLog(path, createLogger('a2c-server')), ...options };
   let version = await versionOf(path);
   let credentials = parseCredentials(path, await readFile(path, 'utf8'));
 
@@ -95,6 +100,7 @@ export async function authFile({ path, header, onError = logError, signal }: Aut
     version = currentVersion; // a problem is reported once per change
     if (current instanceof Error) throw current;
     credentials = replaceEntries(credentials, parseCredentials(path, await readFile(path, 'utf8')));
+    onReload({ keys: credentials.keys.length, certificates: credentials.certificates.length });
   };
 
   if (!signal?.aborted) {
@@ -125,12 +131,14 @@ function replaceEntries(old: Credentials, next: Credentials): Credentials {
   };
 }
 
-function logError(error: Error): void {
-  createLogger('a2c-server').error({ err: error }, OLD_KEYS_STAY);
+/** Logs when a changed key file is in force, and when it cannot be used. */
+export function keyFileLog(path: string, logger: Logger): Required<Pick<AuthFileOptions, 'onError' | 'onReload'>> {
+  return {
+    onReload: (entries) => logger.info({ path, ...entries }, 'the changed key file is in force'),
+    onError: ({ message: reason }) =>
+      logger.error({ path, reason }, 'cannot use the changed key file; the old keys stay in force'),
+  };
 }
-
-/** The log message for a changed file that cannot be used. */
-export const OLD_KEYS_STAY = 'cannot use the changed key file; the old keys stay in force';
 
 async function versionOf(path: string): Promise<string> {
   const stats = await stat(path);
@@ -171,12 +179,7 @@ export function parseCredentials(path: string, text: string): Credentials {
   const fail = (where: string, problem: string): never => {
     throw new Error(`${path}: ${where}: ${problem}`);
   };
-  let root: unknown;
-  try {
-    root = JSON.parse(text);
-  } catch (error) {
-    fail('/', (error as Error).message);
-  }
+  const root = parseJsonFile(path, text);
   const file = isRecord(root) ? root : fail('/', 'expected an object with "keys" and "certificates"');
   const list = (name: string) => {
     const value = file[name] ?? [];

@@ -11,6 +11,7 @@ interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
+  readonly error: SMCPError;
 }
 
 export interface HandshakeCheckOptions {
@@ -22,7 +23,7 @@ export interface HandshakeCheckOptions {
   readonly addressOf: ClientAddress;
   readonly connectionsFrom: (address: string) => number;
   readonly isDraining: () => boolean;
-  readonly onRefused: (request: IncomingMessage, reason: string) => void;
+  readonly onRefused: (request: IncomingMessage, error: SMCPError) => void;
 }
 
 type EngineMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -67,7 +68,7 @@ function refuse(
   response: ServerResponse,
   refusal: Refusal,
 ): void {
-  onRefused(request, JSON.stringify(refusal.body));
+  onRefused(request, refusal.error);
   if (request.headers.upgrade === undefined) {
     // A peer that ignores refusals cannot send thousands of requests over one socket.
     const headers = { ...refusal.headers, Connection: 'close' };
@@ -120,7 +121,7 @@ function checkPeer(
 /** Checks the version in the query. One that is declared in `auth` or in the join is checked when it arrives. */
 function checkVersion(policy: VersionPolicy, query: Record<string, string>): Refusal | undefined {
   const verdict = judgeVersion(declaredVersion({ query }), policy);
-  return verdict.ok ? undefined : verdict.refusal;
+  return verdict.ok ? undefined : { ...verdict.refusal, error: verdict.error };
 }
 
 function isOriginAllowed({ headers }: IncomingMessage, origins: readonly string[] | undefined): boolean {
@@ -142,7 +143,7 @@ function tooMany(what: string, seconds: number): Refusal {
 }
 
 function errorRefusal(status: number, error: SMCPError): Refusal {
-  return { status, headers: { 'Content-Type': 'application/json' }, body: errorAnswer(error) };
+  return { status, headers: { 'Content-Type': 'application/json' }, body: errorAnswer(error), error };
 }
 
 function httpResponse({ status, headers, body }: Refusal): string {

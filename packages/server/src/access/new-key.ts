@@ -48,6 +48,8 @@ export function newApiKey(permissions: Omit<KeyEntry, 'sha256'>): NewApiKey {
   const { subject, ...rest } = permissions;
   const entry = { subject, sha256: hashApiKey(key), ...rest };
   parseCredentials('the new key', JSON.stringify({ keys: [entry] }));
+  if (entry.expires !== undefined && Date.parse(entry.expires) <= Date.now())
+    throw new Error(`"${entry.expires}" is in the past: the key would never be valid`);
   return { key, entry };
 }
 

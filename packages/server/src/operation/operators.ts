@@ -81,12 +81,17 @@ export class Operators {
   /** Authenticates a request with the same credentials in its headers as a connection. */
   async authenticate(request: IncomingMessage): Promise<Identity> {
     const address = this.#options.addressOf(request);
+    let subject: string | undefined;
     try {
-      return await this.#identify(request, address);
+      const identity = await this.#identify(request, address);
+      subject = identity.subject;
+      if (identity.operator !== true) throw new SMCPError('Forbidden', 'this identity has no operator right');
+      return identity;
     } catch (thrown) {
       const { kind: reason, code, message: detail, cause } = SMCPError.from(thrown);
       const path = (request.url ?? '').split('?', 1)[0]; // a query may contain a key
-      this.#options.logger.info({ address, path, reason, code, detail }, 'operator request refused');
+      const who = { address, ...(subject !== undefined && { subject }) };
+      this.#options.logger.info({ ...who, path, reason, code, detail }, 'operator request refused');
       if (cause !== undefined) this.#options.logger.error({ err: thrown }, 'internal error while authenticating');
       throw thrown;
     }
@@ -100,7 +105,6 @@ export class Operators {
     const { headers } = request;
     const identity = await this.#options.authenticate({ headers, auth: {}, query: {}, address, certificate });
     if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');
-    if (identity.operator !== true) throw new SMCPError('Forbidden', 'this identity has no operator right');
     return identity;
   }
 }

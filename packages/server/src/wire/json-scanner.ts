@@ -31,8 +31,14 @@ const LONG_STRING_BYTES = 256;
 
 /** The text is not JSON. */
 export class JsonSyntaxError extends Error {
+  readonly problem: string;
+  /** The offset in bytes. */
+  readonly at: number;
+
   constructor(problem: string, at: number) {
     super(`${problem} at byte ${at}`);
+    this.problem = problem;
+    this.at = at;
   }
 }
 

@@ -1,4 +1,3 @@
-import { nearest } from '@a2c/config';
 import { raceSignal } from '@a2c/protocol';
 import { firstWord, ShellError } from './command-line.js';
 import { approvalCommands } from './commands/approvals.js';
@@ -11,6 +10,7 @@ import { serverCommands } from './commands/servers.js';
 import { skillCommands } from './commands/skills.js';
 import { socketCommands } from './commands/socket.js';
 import type { Reply, Session, ShellCommand } from './session.js';
+import { withSuggestion } from './suggestion.js';
 
 const quit: ShellCommand = {
   path: 'quit',
@@ -87,13 +87,6 @@ function unknown(path: string, word: string, { say }: Session['view']): ShellErr
   const words = [...new Set(paths.map((each) => each.slice(before.length).split(' ')[0] ?? ''))];
   const known = words.join(', ');
   if (word === '') return new ShellError(say('missingSubcommand', { path, known }));
-  const near = suggestion(word.toLowerCase(), words);
-  const hint = near === undefined ? '' : `; ${say('didYouMean', { name: before + near })}`;
   const message = path === '' ? say('unknownCommand', { name: word }) : say('unknownSubcommand', { name: word, known });
-  return new ShellError(message + hint);
-}
-
-/** Prefers a word that begins with what was typed to one that is spelt similarly. */
-function suggestion(typed: string, words: readonly string[]): string | undefined {
-  return words.find((word) => word.startsWith(typed)) ?? nearest(typed, words);
+  return new ShellError(withSuggestion(message, word.toLowerCase(), words, { say, before }));
 }

@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
  */
 const MESSAGES = {
   banner: ["Enter interactive mode, type 'help' for commands", '进入交互模式，输入 help 查看命令'],
-  bye: ['Bye', 'Bye'],
+  bye: ['Bye', '再见'],
   console: ['Console: {link}', '控制台: {link}'],
   noCommands: [
     'No commands on standard input: the Computer stops. Use --headless to keep it running',
@@ -20,12 +20,14 @@ const MESSAGES = {
   unknownCommand: ['Unknown command: {name}', '未知命令: {name}'],
   unknownSubcommand: ['Unknown subcommand: {name}; available: {known}', '未知子命令: {name}；可用: {known}'],
   missingSubcommand: ['{path}: missing subcommand; available: {known}', '{path}: 缺少子命令；可用: {known}'],
-  didYouMean: ['did you mean "{name}"?', '您是不是要输入 "{name}"？'],
+  didYouMean: ['{problem}; did you mean "{name}"?', '{problem}；您是不是要输入 "{name}"？'],
   usage: ['Usage: {usage}', '用法: {usage}'],
   commands: ['Commands', '可用命令'],
   command: ['Command', '命令'],
   meaning: ['Meaning', '说明'],
   notFound: ['Not found: {id}', '不存在的 id: {id}'],
+  serverNotFound: ['Not found: {id}', '没有名为 "{id}" 的服务器'],
+  toolNotFound: ['Not found: {id}', '没有名为 "{id}" 的工具'],
   badJson: ['not JSON: {reason}', '不是有效的 JSON: {reason}'],
   expected: ['; expected {example}', '；应为 {example}'],
   loadedInputs: ['Inputs loaded', '已加载 Inputs 配置'],
@@ -136,7 +138,11 @@ const MESSAGES = {
   askHeaders: ['Headers (key:value, may be empty): ', 'Headers (key:value, 可留空): '],
   pleaseInput: ['please input {id}', '请输入 {id}'],
   askedBy: ['{id}, for MCP server "{server}"', '{id}，MCP 服务器 "{server}" 需要'],
-  inputCancelled: ['the question for input {id} was cancelled', '已取消输入 {id}'],
+  inputCancelled: [
+    'the question for input {id} was cancelled; start the server again to be asked, or use: inputs value set {id} VALUE',
+    '已取消输入 {id}；重新启动该服务器会再次询问，也可使用: inputs value set {id} VALUE',
+  ],
+  numberNotAnOption: ['{number} is not an option', '{number} 不是可选项'],
   notAnOption: ['{id} must be one of: {options}', '{id} 必须是以下之一: {options}'],
   withDefault: ["[default: '{value}'] ", "[默认: '{value}'] "],
   pickHint: ['Choose with arrow keys or a number, then Enter', '用方向键或序号选择，回车确认'],
@@ -184,6 +190,7 @@ const MESSAGES = {
   logoutDone: ['logged out of {name}', '已退出 {name}'],
   logoutNone: ['there is no login to {name}', '{name} 没有已保存的登录'],
 
+  outcomeDenied: ['denied', '已拒绝'],
   callDenied: ['the user of the Computer denied this call', '该 Computer 的用户拒绝了此次调用'],
   callConsentTimeout: [
     'this tool needs consent, and none was given in time',

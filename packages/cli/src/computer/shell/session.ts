@@ -2,6 +2,7 @@
 import type { Computer, OfficeLink, OfficeLinkOptions } from '@a2c/computer';
 import { visibleText } from '@a2c/protocol';
 import { ShellError } from './command-line.js';
+import { wrappedMessage } from './display-width.js';
 import type { View } from './view.js';
 
 /** The options the shell was started with, as far as its commands use them. */
@@ -70,7 +71,7 @@ export function done(view: View, text: string, data: Readonly<Record<string, unk
 export function failed(view: View, text: string, data: Readonly<Record<string, unknown>> = {}): Reply {
   return {
     data: { ok: false, error: text, ...data },
-    text: `${view.paint('red', '❌')} ${visibleText(text)}`,
+    text: `${view.paint('red', '❌')} ${wrappedMessage(visibleText(text), view.width, '   ')}`,
     failed: true,
   };
 }

@@ -100,6 +100,8 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'the server there does not use TLS; use http:// instead of https://',
     '该服务器没有使用 TLS；请把 https:// 改为 http://',
   ],
+  ['the server there does not use TLS', '该服务器没有使用 TLS'],
+  ['use http:// instead of https://', '请把 https:// 改为 http://'],
   [
     'the authority of its certificate is unknown; give the certificate with --tls-ca FILE',
     '无法验证证书的签发机构；请用 --tls-ca FILE 指定其证书',

@@ -7,6 +7,7 @@ import { resultText } from '../../../result-text.js';
 import { firstWord, jsonArgument, words } from '../command-line.js';
 import { findTool } from '../find-tool.js';
 import { failed, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { withSuggestion } from '../suggestion.js';
 
 const USAGE = 'tc <tool> [key=value ...|json|@file] | <json|@file>';
 
@@ -27,11 +28,20 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
   const explanation = result.isError ? explainFailure(result, view) : undefined;
   if (session.ask) {
     // At a terminal: text as text, and a failure once.
-    const text = explanation ?? (result.isError ? view.translate(resultText(result)) : resultText(result));
-    return result.isError ? { ...failed(view, text), data: result } : { data: result, text: visibleText(text) };
+    if (!result.isError) return { data: result, text: visibleText(resultText(result)) };
+    const text = explanation ?? view.translate(resultText(result));
+    return {
+      ...failed(view, findTool(computer, tool_name) ? text : suggesting(session, text, tool_name)),
+      data: result,
+    };
   }
   if (!result.isError) return json(result);
   return { ...json(result), failed: true, ...(explanation !== undefined && { warnings: [explanation] }) };
+}
+
+function suggesting({ computer, view }: Session, problem: string, typed: string): string {
+  const names = computer.tools().map(({ displayName }) => displayName);
+  return withSuggestion(problem, typed, names, view);
 }
 
 async function requestOf({ computer, view, settings }: Session, rest: string): Promise<JsonValue> {

@@ -5,6 +5,7 @@ import { convertConfig, formatLoss, type MCPConfig, replaceFile, type ServerConf
 import { visibleText } from '@a2c/protocol';
 import { fileArgument, ShellError, words } from '../command-line.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { unknownServer } from '../suggestion.js';
 import { addFromText } from './servers.js';
 
 function configOf(servers: readonly ServerConfig[], inputs: MCPConfig['inputs'] = []): MCPConfig {
@@ -17,7 +18,7 @@ async function edit(session: Session, rest: string): Promise<Reply> {
   const name = required(session, words(rest)[0], 'server edit <name>');
   if (!session.edit) throw new ShellError(view.say('needsTerminal'));
   const server = computer.servers().find((each) => each.name === name);
-  if (!server) throw new ShellError(view.say('notFound', { id: name }));
+  if (!server) throw unknownServer(session, name);
   const { document } = convertConfig(configOf([server]), 'a2c');
   const text = `${JSON.stringify((document as [object])[0], null, 2)}\n`;
   let edited = text;

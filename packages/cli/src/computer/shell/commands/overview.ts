@@ -6,6 +6,7 @@ import { shortened, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
 import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
+import { unknownServer, unknownTool } from '../suggestion.js';
 import { table } from '../table.js';
 
 async function status(session: Session, rest: string): Promise<Reply> {
@@ -56,10 +57,11 @@ const STATES = {
 } as const;
 
 /** One server, with the whole reason of a failure. */
-function oneStatus({ computer, view }: Session, wanted: string): Reply {
+function oneStatus(session: Session, wanted: string): Reply {
+  const { computer, view } = session;
   const { say, paint } = view;
   const found = computer.status().find(({ name }) => name === wanted);
-  if (!found) throw new ShellError(say('notFound', { id: wanted }));
+  if (!found) throw unknownServer(session, wanted);
   const { name, transport, sandboxed, active, state, tools: count, cause, disabled } = found;
   const rows: readonly (readonly [label: string, value: string])[] = [
     [say('name'), name],
@@ -88,7 +90,7 @@ async function tools(session: Session, rest: string): Promise<Reply> {
   const [wanted] = words(rest);
   if (wanted !== undefined) {
     const found = findTool(computer, wanted);
-    if (!found) throw new ShellError(view.say('notFound', { id: wanted }));
+    if (!found) throw unknownTool(session, wanted);
     const [shown] = computer.getAvailableTools().filter(({ name }) => name === found.displayName);
     return json({ server: found.server, original_name: found.name, ...shown });
   }

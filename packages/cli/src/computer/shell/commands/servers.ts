@@ -4,6 +4,7 @@ import { visibleText } from '@a2c/protocol';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { unknownServer } from '../suggestion.js';
 
 async function add(session: Session, rest: string): Promise<Reply> {
   const { view, settings } = session;
@@ -109,7 +110,7 @@ async function logs(session: Session, rest: string): Promise<Reply> {
   const [given, count] = words(rest);
   const name = required(session, given, 'logs <name> [n]');
   const status = statusOf(session, name);
-  if (!status) throw new ShellError(view.say('notFound', { id: name }));
+  if (!status) throw unknownServer(session, name);
   const { stderr = '', ended = null } = status.diagnostics ?? {};
   const wanted = Number.parseInt(count ?? '', 10);
   const lines = computer

@@ -61,24 +61,31 @@ export async function pick(
   start: number,
 ): Promise<string | undefined> {
   let chosen = Math.max(0, start);
+  /** Why Enter would not answer: the last number was not an option. */
+  let problem: string | undefined;
   const draw = () => {
     const lines = options.map((option, index) => {
       const line = `${index === chosen ? '❯' : ' '} ${index} ${visibleText(option.label)}`;
       return `${CLEAR_LINE}${index === chosen ? view.paint('cyan', line) : line}\n`;
     });
     write(lines.join(''));
+    if (problem !== undefined) write(`${view.paint('yellow', problem)}\n`);
   };
   write(`${view.paint('dim', view.say('pickHint'))}\n`);
   draw();
   return keyboard.ask<string | undefined>((resolve) => (key) => {
     const digit = /^\d$/.test(key.text) ? Number(key.text) : undefined;
     if (isCancel(key)) return resolve(undefined);
-    if (key.name === 'return' || key.name === 'enter') return resolve(options[chosen]?.value);
+    const isEnter = key.name === 'return' || key.name === 'enter';
+    if (isEnter && problem === undefined) return resolve(options[chosen]?.value);
+    const drawn = options.length + (problem === undefined ? 0 : 1);
     if (key.name === 'up') chosen = (chosen + options.length - 1) % options.length;
     else if (key.name === 'down') chosen = (chosen + 1) % options.length;
     else if (digit !== undefined && digit < options.length) chosen = digit;
-    else return undefined;
-    write(`\u001b[${options.length}A`);
+    else if (digit === undefined) return undefined;
+    problem =
+      digit === undefined || digit < options.length ? undefined : view.say('numberNotAnOption', { number: digit });
+    write(`\u001b[${drawn}A\u001b[J`);
     return draw();
   });
 }
