@@ -71,7 +71,7 @@ verifies('COST-TEMPLATE-01', 'long lists and many links are compared with templa
   // A slow machine: each comparison takes a millisecond.
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => ++now);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   expect(await turnsOf(() => table.list({}))).toBeGreaterThan(10);
   const content = uris.map((uri) => ({ type: 'resource_link' as const, uri: `${uri}/part`, name: 'x' }));
   expect(await turnsOf(async () => table.inResult('lists', { content }, {}))).toBeGreaterThan(10);
