@@ -22,6 +22,12 @@ export const security = {
         'JSON in the texts of a result is rendered up to a number of values and characters of all texts together; other texts are passed on as they are, so that no result blocks other calls.',
       owedBy: ['proxy'],
     },
+    'SEC-FIELD-01': {
+      section: 'types of fields',
+      behaviour:
+        'Optional fields of tools, resources, templates and prompts that have another type than MCP says are left out, also of tools that the cache or the approvals of an earlier version have; other items and servers are unaffected.',
+      owedBy: ['hub', 'proxy'],
+    },
     'SEC-ENV-01': {
       section: 'environment',
       behaviour:
