@@ -56,6 +56,12 @@ export const security = {
       behaviour: 'A Computer cannot have the connection id of another Computer of its office as its name.',
       owedBy: ['server'],
     },
+    'SEC-NAME-03': {
+      section: 'names',
+      behaviour:
+        'A full name of an MCP server, `server.tool`, `server/tool` or `bundle__tool`, always means a tool of this server, whatever tools others list and in any order. A tool with such a name is listed under a full name of its own server, with a warning, and limits of keys do not apply to it by that name.',
+      owedBy: ['hub', 'computer'],
+    },
     'SEC-ONCE-01': {
       section: 'once only',
       behaviour:
