@@ -88,7 +88,8 @@ export const protocolTopics: Readonly<Record<string, readonly RequirementId[]>> 
     'MEM-GATE-03',
     'MEM-GATE-04',
     'MEM-GATE-05',
-    'MEM-GATE-06', 'MEM-GATE-07',
+    'MEM-GATE-06',
+    'MEM-GATE-07',
   ],
   'Plugins and marketplaces': [
     'MEM-PLUGIN-01',

@@ -83,7 +83,10 @@ async function approve(server: string, tool: string | undefined, { shown, json }
   process.exitCode = EXIT.done;
 }
 
-/** Names what was shown of one server, all or one tool: an id approves nothing else. The server writes the texts: with a short id it could find two with the same. */
+/**
+ * Names what was shown of one server, all or one tool: an id approves nothing else. The server writes the texts: with a
+ * short id it could find two with the same.
+ */
 function reviewId(changes: readonly ToolChange[]): string {
   const ids = changes.map(({ tool, id }) => `${tool} ${id}`).toSorted();
   return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, REVIEW_ID_LENGTH);
