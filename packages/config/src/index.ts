@@ -59,7 +59,7 @@ export {
 export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export { OAUTH_GRANTS, type OAuthGrant, type OAuthSettings } from './model/oauth-settings.js';
-export { isPathList, secretValues, withEncodings } from './model/secrets.js';
+export { isLongSecret, isPathList, secretValues, withEncodings } from './model/secrets.js';
 export type {
   ConnectionMode,
   EncodingErrorHandler,

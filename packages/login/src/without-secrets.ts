@@ -1,4 +1,4 @@
-import { MIN_SECRET_LENGTH } from '@a2c/protocol';
+import { isLongSecret } from '@a2c/config';
 
 /**
  * Replaces secrets in a text. Short ones are kept: an authorization server chooses client secrets and tokens, and one
@@ -6,7 +6,7 @@ import { MIN_SECRET_LENGTH } from '@a2c/protocol';
  */
 export function withoutSecrets(text: string, secrets: Iterable<string | undefined>): string {
   return [...secrets].reduce<string>(
-    (rest, secret) => (secret && secret.length >= MIN_SECRET_LENGTH ? rest.replaceAll(secret, '***') : rest),
+    (rest, secret) => (secret !== undefined && isLongSecret(secret) ? rest.replaceAll(secret, '***') : rest),
     text,
   );
 }
