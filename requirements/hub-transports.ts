@@ -90,6 +90,12 @@ export const hubTransports = {
         'A message with too many values, or too many keys in one object, is not parsed: the request that it answers fails at once. The same holds over HTTP.',
       owedBy: ['hub'],
     },
+    'HUB-STDIO-18': {
+      section: 'stdio',
+      behaviour:
+        'The connection of a child that has exited ends within seconds, even if a process outside of its group holds its stdout and keeps writing.',
+      owedBy: ['hub'],
+    },
     'HUB-STDIO-17': {
       section: 'stdio',
       behaviour:

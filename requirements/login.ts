@@ -101,6 +101,12 @@ export const login = {
         'Texts of servers in the errors of a login stay on one line, with hidden characters shown, and are short.',
       owedBy: ['login'],
     },
+    'LOGIN-CHECK-07': {
+      section: 'What is refused',
+      behaviour:
+        'Client secrets and tokens of less than 4 characters, which an authorization server can choose, are not replaced in messages.',
+      owedBy: ['login'],
+    },
     'LOGIN-CHECK-06': {
       section: 'What is refused',
       behaviour:

@@ -57,6 +57,12 @@ export const newcomer = {
         'An entry of a file of a project never changes, enables or replaces a server of the user; it is the same server only if everything that decides what runs and what is sent is equal.',
       owedBy: ['config', 'cli'],
     },
+    'NEW-IMPORT-10': {
+      section: 'import',
+      behaviour:
+        'The list of imported servers shows, on single lines, everything that decides what runs and what is sent, such as variables; texts of a file cannot forge lines of it.',
+      owedBy: ['cli'],
+    },
     'NEW-EXPORT-01': {
       section: 'import',
       behaviour:

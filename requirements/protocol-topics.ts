@@ -89,6 +89,7 @@ export const protocolTopics: Readonly<Record<string, readonly RequirementId[]>> 
     'MEM-GATE-04',
     'MEM-GATE-05',
     'MEM-GATE-06',
+    'MEM-GATE-07',
   ],
   'Plugins and marketplaces': [
     'MEM-PLUGIN-01',

@@ -22,6 +22,12 @@ export const security = {
         'JSON in the texts of a result is rendered up to a number of values and characters of all texts together; other texts are passed on as they are, so that no result blocks other calls.',
       owedBy: ['proxy'],
     },
+    'SEC-FIELD-01': {
+      section: 'types of fields',
+      behaviour:
+        'Optional fields of tools, resources, templates and prompts that have another type than MCP says are left out, also of tools that the cache or the approvals of an earlier version have; other items and servers are unaffected.',
+      owedBy: ['hub', 'proxy'],
+    },
     'SEC-ENV-01': {
       section: 'environment',
       behaviour:
@@ -62,6 +68,12 @@ export const security = {
       behaviour:
         'Equal subjects of different authenticators are different identities: one cannot take over the seat of the other. Keys and certificates of one file are one authenticator.',
       owedBy: ['server'],
+    },
+    'SEC-NAME-04': {
+      section: 'names',
+      behaviour:
+        'A full name of an MCP server, `server.tool`, `server/tool` or `bundle__tool`, always means a tool of this server, whatever tools others list and in any order. A tool with such a name is listed under a full name of its own server, with a warning, and limits of keys do not apply to it by that name.',
+      owedBy: ['hub', 'computer'],
     },
     'SEC-ONCE-01': {
       section: 'once only',

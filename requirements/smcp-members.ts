@@ -217,6 +217,12 @@ export const smcpMembers = {
         'The question about an MCP server cuts nothing; one with more than 8,000 characters is refused as too long to be reviewed, with the command that trusts it. The answer "all" counts after all other servers were shown.',
       owedBy: ['cli', 'computer'],
     },
+    'MEM-GATE-07': {
+      section: 'Approval gate',
+      behaviour:
+        'An MCP server of a project or plugin never gets the name or bundle id of a server of the user as its bundle id: it gets another one, which the question about it shows.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-GATE-06': {
       section: 'Approval gate',
       behaviour:

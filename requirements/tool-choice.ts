@@ -179,6 +179,12 @@ export const toolChoice = {
         'The id that approves a change is printed only if the whole new text was shown, which --full does for long ones.',
       owedBy: ['cli'],
     },
+    'CHOICE-PINS-13': {
+      section: 'pins',
+      behaviour:
+        'An id that `tools approve SERVER TOOL` prints approves only the change of that tool, which it showed.',
+      owedBy: ['cli'],
+    },
     'CHOICE-PINS-10': {
       section: 'pins',
       behaviour:

@@ -104,3 +104,17 @@ verifies(
     expect(await person.leaves()).toBe(0);
   },
 );
+
+verifies('MEM-GATE-07', 'the question shows the bundle id that a server gets instead of that of another', async () => {
+  const place = new Workplace({
+    '~/config/mcp.json': { servers: { one: workshop('one') } },
+    '.tfrobot/mcp.json': { servers: { helper: workshop('helper', { bundle_id: 'one' }) } },
+  });
+  const person = new Person(place, []);
+  const shown = await person.sees('Start it? yes');
+  expect(shown).toContain('its bundle id "one" belongs to another server; this one gets the id: one-project');
+  person.types(KEYS.ctrlC);
+  await person.sees('a2c> ');
+  person.types('exit', KEYS.enter);
+  expect(await person.leaves()).toBe(0);
+});

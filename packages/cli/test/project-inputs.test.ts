@@ -108,10 +108,13 @@ verifies('NEW-IMPORT-09', 'the list shows other addresses and environments of th
     },
   });
   const { stdout } = await place.a2c('config', 'import');
-  expect(stdout.split('\n').slice(0, 4)).toEqual([
+  expect(stdout.split('\n').slice(0, 7)).toEqual([
     'web              streamable_http https://a.example/mcp  (Cursor)',
     'run              stdio x  (Cursor)',
-    'web-claude-code  streamable_http https://a.example/mcp and https://b.example/  (Claude Code, pins off)',
-    'run-claude-code  stdio x with all environment variables  (Claude Code)',
+    'web-claude-code  streamable_http https://a.example/mcp  (Claude Code)',
+    '  and https://b.example/',
+    '  with pins off',
+    'run-claude-code  stdio x  (Claude Code)',
+    '  with all your environment variables',
   ]);
 });

@@ -138,3 +138,15 @@ verifies(
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('strictKnownMarketplaces')]);
   },
 );
+
+verifies('MEM-GATE-07', 'a bundle id of the user stays that of the user', async () => {
+  const place = new Workplace({
+    '.tfrobot/mcp.json': { servers: { helper: workshop('helper', { bundle_id: 'one' }) } },
+    'named.json': [workshop('one', {}, { WORKSHOP_NAME: 'of the user' })],
+  });
+  const { replies } = await place.replies(
+    ['tc one__environment {"name": "WORKSHOP_NAME"}'],
+    ['--approve-all-mcp', '--config', 'named.json'],
+  );
+  expect(JSON.stringify(replies)).toContain('of the user');
+});

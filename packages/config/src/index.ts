@@ -60,7 +60,7 @@ export {
 export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export { OAUTH_GRANTS, type OAuthGrant, type OAuthSettings } from './model/oauth-settings.js';
-export { isPathList, secretValues, withEncodings } from './model/secrets.js';
+export { isLongSecret, isPathList, secretValues, withEncodings } from './model/secrets.js';
 export type {
   ConnectionMode,
   EncodingErrorHandler,
@@ -94,6 +94,7 @@ export { type ReadOptions, readConfig } from './readers/read-config.js';
 export { MAX_SERVERS, type VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
 export { describeStart, MAX_REVIEWED, shownText, unreviewable } from './settings/describe-start.js';
+export { withOwnBundleId } from './settings/own-bundle-id.js';
 export {
   type GateAnswer,
   type PendingServer,

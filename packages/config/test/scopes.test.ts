@@ -239,6 +239,40 @@ describe('MCP servers', () => {
     },
   );
 
+  verifies('MEM-GATE-07', 'a server of a project gets no bundle id of a server of the user', async () => {
+    const withId = (bundle_id: string) => ({ ...server('project'), bundle_id });
+    write('home/config/mcp.json', { servers: { github: server('user'), mail: { ...server('user'), bundle_id: 'm' } } });
+    write('.tfrobot/mcp.json', { servers: { helper: withId('github'), m: server('x'), own: withId('named') } });
+    const ids = async (more: object = {}) => {
+      const { servers: on, pending } = await scoped({ named: { servers: [named('named')], inputs: [] }, ...more });
+      return [
+        on.map(({ name, bundle_id }) => [name, bundle_id]),
+        pending.map(({ bundleId, assignedId, isShared }) => [bundleId, assignedId, isShared]),
+      ];
+    };
+    const yours = [
+      ['github', undefined],
+      ['mail', 'm'],
+    ];
+    expect(await ids()).toEqual([
+      yours,
+      [
+        ['github', 'github-project', true],
+        ['m', 'm-project', true],
+        ['named', 'named-project', true],
+      ],
+    ]);
+    const assigned = [
+      ['helper', 'github-project'],
+      ['m', 'm-project'],
+      ['own', 'named-project'],
+    ];
+    expect(await ids({ approveAll: true })).toEqual([[...yours, ...assigned], []]);
+    // What is switched off by its bundle id stays off.
+    write('user.json', { disabledMcpjsonServers: ['github'] });
+    expect(JSON.stringify(await ids({ approveAll: true }))).toContain('["helper","github"]');
+  });
+
   verifies(
     'MEM-GATE-04',
     'a refusal is about the server of the project only, and stronger than an approval',

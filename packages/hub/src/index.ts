@@ -27,6 +27,7 @@ export {
 } from './clients/mcp-client.js';
 export { isTaskResult } from './clients/sent-messages.js';
 export { capabilityKey, type ServedClient } from './clients/served-client.js';
+export { withValidFields } from './clients/valid-fields.js';
 export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';

@@ -5,6 +5,7 @@ import type { HubCallOptions, RequestOptions } from './calls/call-options.js';
 import { CallPipeline } from './calls/call-pipeline.js';
 import { LISTS, listAll } from './clients/list-all.js';
 import type { ServedClient } from './clients/served-client.js';
+import { withValidFields } from './clients/valid-fields.js';
 import { Deadline } from './deadline.js';
 import type { AddOptions, HubEvents, ManagerOptions } from './options.js';
 import type { ManagedServer } from './servers/managed-server.js';
@@ -362,7 +363,7 @@ export class MCPServerManager {
       const listOptions = { maxPages, maxItems: Number.POSITIVE_INFINITY, signal: deadline.signal, onWarning };
       return managed.run({}, deadline, (client) => listAll(client, list, listOptions));
     });
-    return items.filter(isRecord) as JsonObject[];
+    return items.filter(isRecord).map((item) => withValidFields(list, item)) as JsonObject[];
   }
 
   async #withDeadline<T>(

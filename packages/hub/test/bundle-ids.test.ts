@@ -24,10 +24,10 @@ verifies('MEM-BUNDLE-03', 'a tool is listed and called by bundle id and display 
   expect(textOf(await manager.executeTool('custom_id__sum', {}))).toBe('called add');
   for (const name of ['drop', 'demo_srv__drop'])
     expect(() => manager.validateToolCall(name)).toThrow(`Tool '${name}' is disabled by configuration`);
-  // The display name of one tool is the exposed name of another: the caller's names decide.
-  expect(manager.validateToolCall('demo_srv__plus')).toMatchObject({ server: 'other' });
-  expect(textOf(await manager.executeTool('demo_srv__plus', {}))).toBe('called demo_srv__plus');
+  // A tool of another server has this name: it never means that tool.
+  expect(manager.validateToolCall('demo_srv__plus')).toMatchObject({ server: 'demo srv', name: 'add' });
   expect(textOf(await manager.executeTool('demo_srv__plus', {}, { nameForm: 'exposed' }))).toBe('called add');
+  expect(textOf(await manager.executeTool('custom_id__demo_srv__plus', {}))).toBe('called demo_srv__plus');
   expect([manager.bundleIdOf('demo srv'), manager.serverName('custom_id'), manager.serverName('other')]).toEqual([
     'demo_srv',
     'other',

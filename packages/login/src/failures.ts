@@ -1,5 +1,6 @@
 import { IssuerMismatchError, OAuthError } from '@modelcontextprotocol/client';
 import { LoginError } from './errors.js';
+import { withoutSecrets } from './without-secrets.js';
 
 const MAX_DETAIL = 200;
 
@@ -9,8 +10,10 @@ export function explain(
   { server, what, secrets = [] }: { server: string; what: string; secrets?: readonly (string | undefined)[] },
 ): LoginError {
   if (error instanceof LoginError) return error;
+  // Secrets first: the end that is cut off may be a part of one.
+  const detail = shortened(withoutSecrets(detailOf(error), secrets));
   const kind = error instanceof IssuerMismatchError ? 'refused' : 'failed';
-  return new LoginError(kind, server, `${what} failed: ${redact(detailOf(error), secrets)}`, { cause: nameOf(error) });
+  return new LoginError(kind, server, `${what} failed: ${detail}`, { cause: nameOf(error) });
 }
 
 function detailOf(error: unknown): string {
@@ -27,11 +30,6 @@ function detailOf(error: unknown): string {
 /** The cause without its message, which may contain secrets. */
 function nameOf(error: unknown): string {
   return error instanceof OAuthError ? error.code : error instanceof Error ? error.name : typeof error;
-}
-
-function redact(text: string, secrets: readonly (string | undefined)[]): string {
-  // Before the end is cut off, which may be a part of a secret.
-  return shortened(secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '***') : rest), text));
 }
 
 /** The beginning of a text of the authorization server. */

@@ -18,6 +18,7 @@ import { plainHttp } from './flows/web-address.js';
 import { expired, refreshLogin } from './refresh.js';
 import { isUnattended, type LoginTarget } from './target.js';
 import { idOf, isDue, isExpired, type StoredLogin } from './vault/stored-login.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** A token that is rejected so soon after it was issued would be rejected again: it is not refreshed. */
 const MIN_AGE_MS = 5_000;
@@ -184,7 +185,7 @@ export class ServerLogin implements AuthProvider {
 
   /** Replaces the tokens that this process has used. */
   redact(text: string): string {
-    return [...this.#secrets].reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+    return withoutSecrets(text, this.#secrets);
   }
 
   #remember(token: string | undefined): string | undefined {

@@ -22,17 +22,18 @@ interface Answers {
   readonly metadata?: object;
   readonly device?: object;
   readonly resource?: object;
+  readonly client?: object;
 }
 
 /** A login to an MCP server that is its own authorization server and answers as given. */
-async function loginTo({ metadata = METADATA, device = DEVICE, resource }: Answers) {
+async function loginTo({ metadata = METADATA, device = DEVICE, resource, client }: Answers) {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-login-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const requests: string[] = [];
   const answerTo = (path: string): object | undefined => {
     if (path.includes('oauth-protected-resource')) return resource;
     if (path.includes('oauth-authorization-server')) return metadata;
-    if (path === '/register') return { client_id: 'c', redirect_uris: [] };
+    if (path === '/register') return { client_id: 'c', redirect_uris: [], ...client };
     return path === '/device' ? device : undefined;
   };
   const fetch = async (url: string | URL) => {
@@ -109,4 +110,25 @@ verifies('LOGIN-CHECK-05', 'texts of the authorization server stay on the line o
   );
   expect(message).toContain('denied\\u000d\\u000alogged in to notes\\u2028\\u202e\\u001b[2K: xxx');
   expect(message.length).toBeLessThan(400);
+});
+
+verifies('LOGIN-CHECK-07', 'a short client secret does not mask the letters of messages', async () => {
+  const messageWith = async (client_secret: string) => {
+    const { logIn, shown } = await loginTo({
+      client: { client_secret, token_endpoint_auth_method: 'client_secret_post' },
+    });
+    const readRedirect = async () => {
+      const { searchParams } = new URL(shown[0] ?? '');
+      const params = { state: searchParams.get('state') ?? '', code: 'x', iss: ORIGIN };
+      return `http://127.0.0.1:33418/callback?${new URLSearchParams(params)}`;
+    };
+    return logIn({ readRedirect }).then(
+      () => '',
+      (thrown: Error) => thrown.message,
+    );
+  };
+  const usual = await messageWith('a long secret of the server');
+  expect(usual).toContain('HTTP 401');
+  for (const secret of ['e', '401']) expect(await messageWith(secret)).toBe(usual);
+  expect(await messageWith('HTTP')).toBe(usual.replaceAll('HTTP', '***'));
 });

@@ -18,6 +18,7 @@ import {
   scopedSettings,
   scopeServers,
   unreviewable,
+  withOwnBundleId,
 } from '@a2c/config';
 import { checkVrl, readFrom, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -99,10 +100,12 @@ export async function loadStartFiles(
   const named = { servers: loaded?.servers ?? [], inputs: yours };
   const { scoped, settings } = await throughGate(options, named, report, ask);
   const plugins = await serversOfPlugins(options, report);
+  const yourServers = [...scoped.servers, ...(loaded?.servers ?? [])];
+  const ofPlugins = plugins.servers.map((server) => withOwnBundleId(server, yourServers, 'plugin'));
   return {
     config: loaded,
     // From the highest to the lowest: the administrator may replace a server of the file, and that one of a plugin.
-    servers: firstBy(({ name }) => name, [...scoped.servers, ...(loaded?.servers ?? []), ...plugins.servers]),
+    servers: firstBy(({ name }) => name, [...yourServers, ...ofPlugins]),
     // What the user named comes first: no other file may replace how a value of the user is found.
     inputs: firstBy(({ id }) => id, [...yours, ...scoped.inputs, ...scoped.projectInputs, ...plugins.inputs]),
     storedInputs: stored,

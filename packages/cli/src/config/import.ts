@@ -4,16 +4,18 @@ import {
   CLIENT_TITLES,
   type ClientName,
   convertConfig,
+  describeStart,
   environmentNames,
   formatLoss,
   formatProblem,
   type ImportedServer,
   type ImportResult,
+  type InputDefinition,
   importServers,
   maskConfig,
   maskServer,
-  type ServerConfig,
   type StoredInputs,
+  shownText,
 } from '@a2c/config';
 import { Vault } from '@a2c/login';
 import { inputStore } from '../config-options.js';
@@ -100,14 +102,14 @@ interface Written {
 }
 
 function describe({ servers, config, notes }: ImportResult, { file, stored, secrets }: Written): string[] {
-  const width = Math.max(...servers.map(({ server }) => server.name.length));
-  const lines = servers.map((one) => describeServer(one, width));
-  lines.push(...notes.map((note) => `note: ${note}`));
+  const width = Math.max(...servers.map(({ server }) => shownText(server.name).length));
+  const lines = servers.flatMap((one) => describeServer(one, config.inputs, width));
+  lines.push(...notes.map((note) => `note: ${shownText(note)}`));
   const asked = stored === null ? config.inputs : config.inputs.filter(({ id }) => !secrets.includes(id));
   if (stored !== null) lines.push('', describeStored(secrets.length, stored));
   if (asked.length > 0) {
     lines.push('', 'Possible secrets are not written. You are asked for their values, or set these variables:');
-    for (const { id, description } of asked) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
+    for (const { id, description } of asked) lines.push(`  ${environmentNames(id).at(-1)}  ${shownText(description)}`);
     if (stored === null) lines.push('With --with-secrets, their values are stored for this user.');
   }
   lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));
@@ -133,22 +135,17 @@ function nextWith(file: string): string[] {
   ];
 }
 
-function describeServer({ server, sources }: ImportedServer, width: number): string {
+/** Everything that decides what the server does. Possible secrets are inputs in it. */
+function describeServer(
+  { server, sources }: ImportedServer,
+  inputs: readonly InputDefinition[],
+  width: number,
+): readonly string[] {
   const clients = [...new Set(sources.map(({ client }) => CLIENT_TITLES[client]))].join(', ');
   const state = server.disabled ? ', disabled' : '';
-  const pins = server.pins === undefined ? '' : `, pins ${server.pins}`;
-  return `${server.name.padEnd(width)}  ${targetOf(maskServer(server))}  (${clients}${state}${pins})`;
-}
-
-function targetOf({ transport }: ServerConfig): string {
-  switch (transport.type) {
-    case 'stdio':
-      return `stdio ${transport.argv.join(' ')}${transport.inherit_env ? ' with all environment variables' : ''}`;
-    case 'unix':
-      return `unix ${transport.unix_path}`;
-    case 'sse':
-      return `sse ${transport.url}`;
-    default:
-      return [transport.type, transport.url, ...(transport.sse_url ? ['and', transport.sse_url] : [])].join(' ');
-  }
+  const [start, ...details] = describeStart(server, inputs);
+  return [
+    `${shownText(server.name).padEnd(width)}  ${server.transport.type} ${start}  (${clients}${state})`,
+    ...details.map((detail) => `  ${detail}`),
+  ];
 }

@@ -69,12 +69,12 @@ async function approve(server: string, tool: string | undefined, { shown, json }
   }
   if (chosen.length === 0) return json ? printJson([]) : print(`No tool of "${server}" changed since it was approved.`);
   // The server may have changed its tools again since the person has seen them.
-  if (shown !== reviewId(changes)) {
+  if (shown !== reviewId(chosen) && shown !== reviewId(changes)) {
     const why = shown === undefined ? 'Not approved yet' : 'Not approved: the tools have changed since that review';
     if (!json) for (const change of chosen) print(`${changeText(change, false)}\n`);
     const next = chosen.some(({ isCut }) => isCut)
       ? showAll(server)
-      : `To approve them as they are now: ${command(server, changes, tool)}`;
+      : `To approve them as they are now: ${command(server, chosen, tool)}`;
     throw new UsageError(`${why}. ${next}`);
   }
   const approved = await store.approve(chosen);
@@ -83,7 +83,10 @@ async function approve(server: string, tool: string | undefined, { shown, json }
   process.exitCode = EXIT.done;
 }
 
-/** Names what was shown of one server. The server writes the texts: with a short id it could find two with the same. */
+/**
+ * Names what was shown of one server, all or one tool: an id approves nothing else. The server writes the texts: with a
+ * short id it could find two with the same.
+ */
 function reviewId(changes: readonly ToolChange[]): string {
   const ids = changes.map(({ tool, id }) => `${tool} ${id}`).toSorted();
   return createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, REVIEW_ID_LENGTH);

@@ -44,12 +44,16 @@ interface Caller {
 const NOTICE_MS = 200;
 
 /** All names of a tool and of its MCP server. */
-export type ToolNames = Pick<AvailableTool, 'name' | 'displayName' | 'exposedName' | 'server' | 'bundleId'>;
+export type ToolNames = Pick<
+  AvailableTool,
+  'name' | 'displayName' | 'exposedName' | 'server' | 'bundleId' | 'isImitation'
+>;
 
 /** Whether the scope of an Agent includes a tool, by any of its names. */
 export function isInScope({ tools, servers }: AgentScope, tool: ToolNames): boolean {
-  const { name, displayName, exposedName, server, bundleId } = tool;
-  return isPermitted(tools, name, displayName, exposedName) && isPermitted(servers, server, bundleId);
+  const { name, displayName, exposedName, server, bundleId, isImitation } = tool;
+  const names = [...(isImitation ? [] : [name]), displayName, exposedName];
+  return isPermitted(tools, ...names) && isPermitted(servers, server, bundleId);
 }
 
 /** Refuses a tool outside the scope of the caller, before anybody is asked. */

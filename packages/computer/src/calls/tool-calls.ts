@@ -319,8 +319,8 @@ interface CallEnd extends Callee {
 }
 
 /** Not the tool itself, whose description may be large: calls are remembered for long. */
-function namesOf({ name, displayName, exposedName, server, bundleId }: AvailableTool): ToolNames {
-  return { name, displayName, exposedName, server, bundleId };
+function namesOf({ name, displayName, exposedName, server, bundleId, isImitation }: AvailableTool): ToolNames {
+  return { name, displayName, exposedName, server, bundleId, ...(isImitation && { isImitation }) };
 }
 
 /** What is known about the arguments of a call. */

@@ -53,14 +53,19 @@ export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): st
     return candidate.text;
   });
   return withEncodings(
-    [...values].filter((text) => text.length >= MIN_SECRET_LENGTH && !ORDINARY_VALUE.test(text) && !isPathList(text)),
+    [...values].filter((text) => isLongSecret(text) && !ORDINARY_VALUE.test(text) && !isPathList(text)),
   );
+}
+
+/** Whether a secret is removed from texts: a shorter one would remove ordinary words. */
+export function isLongSecret(text: string): boolean {
+  return text.length >= MIN_SECRET_LENGTH;
 }
 
 /** Adds to secrets the forms in which programs print them: as in JSON, and in base64. Longest first, each once. */
 export function withEncodings(secrets: readonly string[]): string[] {
   const forms = secrets.flatMap((text) => {
-    if (text.length < MIN_SECRET_LENGTH) return [text];
+    if (!isLongSecret(text)) return [text];
     const bytes = Buffer.from(text);
     return [text, JSON.stringify(text).slice(1, -1), bytes.toString('base64'), bytes.toString('base64url')];
   });

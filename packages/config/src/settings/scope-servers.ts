@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { bundleIdOfName, oneLine } from '@a2c/protocol';
+import { oneLine } from '@a2c/protocol';
 import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/load-config.js';
 import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
@@ -11,6 +11,7 @@ import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { TrustStore } from '../trust/trust-store.js';
 import { describeStart, unreviewable } from './describe-start.js';
+import { bundleIdOf, idsOf, withOwnBundleId } from './own-bundle-id.js';
 import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
 import { inputIdsOf, inputsUsedBy, withOwnInputs } from './server-inputs.js';
 import { changeSettings, policyFolder } from './settings.js';
@@ -39,6 +40,8 @@ export interface PendingServer {
   readonly replaces: string | undefined;
   /** Whether its bundle id is the name or bundle id of another server that is in use. */
   readonly isShared: boolean;
+  /** The bundle id that it gets: another one if a server of the user or the administrator has its own. */
+  readonly assignedId: string;
   /** The inputs of the file; see `describeStart`. */
   readonly inputs: readonly InputDefinition[];
   /** Whether it refers to inputs that the file does not define. They may be those of the user. */
@@ -66,7 +69,8 @@ const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
  * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
  * a project start programs that others may have chosen: they are pending until the user approves or refuses them, and
  * replace nothing until they are approved. Their inputs have ids of their own, so that they get no value of the user;
- * an input of the user needs an answer to a question that names it. A malformed file of a project is left out with
+ * an input of the user needs an answer to a question that names it. Their bundle ids are none that a server of the user
+ * or the administrator has. A malformed file of a project is left out with
  * warnings: it must not keep a Computer from starting.
  *
  * @throws ConfigError for a malformed file of the user or the administrator.
@@ -107,9 +111,10 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
   const content = contentOf(present);
   const verdictOn = await verdictsBy(settings, present, { content, approveAll, store });
   const isNamed = new Set(named.servers.map(({ name }) => name));
-  const pending: Omit<PendingServer, 'isShared'>[] = [];
+  const pending: Omit<PendingServer, 'isShared' | 'assignedId'>[] = [];
   const projectInputs = new Set<InputDefinition>();
   const byName = new Map<string, ServerConfig>();
+  const fromProject = new Set<ServerConfig>();
   for (const config of [user, ...ofProject, managed]) {
     for (const server of config?.servers ?? []) {
       if (config !== managed && isNamed.has(server.name)) continue;
@@ -120,13 +125,14 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
       if (verdict === 'approved') {
         byName.delete(server.name); // a server that replaces another has the place of its own file
         byName.set(server.name, server);
+        if (isOfProject) fromProject.add(server);
         // Inputs run commands: those of a project need an approval too.
         const used = isOfProject ? inputsUsedBy(server, config.inputs) : [];
         for (const input of used) projectInputs.add(input);
       } else if (config && verdict === 'pending')
         pending.push({
           server,
-          bundleId: idOf(server),
+          bundleId: bundleIdOf(server),
           file: config.source.files[0].file,
           replaces: byName.get(server.name)?.origin.file,
           inputs: config.inputs,
@@ -136,20 +142,24 @@ export async function scopeServers(options: ScopeServerOptions): Promise<ScopeSe
   }
   const loaded = [user, ...present, managed].filter((config) => config !== null);
   const inUse = new Set([...byName.values(), ...named.servers].flatMap(idsOf));
+  const yoursInUse = [...byName.values(), ...named.servers].filter((server) => !fromProject.has(server));
+  // A server that is switched off by its bundle id stays off.
+  const isOff = (server: ServerConfig) =>
+    idsOf(server).some((id) => settings.lists.disabled.includes(id) || settings.lists.denied.includes(id));
+  const withId = (server: ServerConfig) => (isOff(server) ? server : withOwnBundleId(server, yoursInUse, 'project'));
   return {
-    servers: [...byName.values()],
+    servers: [...byName.values()].map((server) => (fromProject.has(server) ? withId(server) : server)),
     inputs: [...inputs.values()],
     projectInputs: [...projectInputs],
-    pending: pending.map((each) => ({ ...each, isShared: inUse.has(each.bundleId) })),
+    pending: pending.map((each) => ({
+      ...each,
+      isShared: inUse.has(each.bundleId),
+      assignedId: bundleIdOf(withOwnBundleId(each.server, yoursInUse, 'project')),
+    })),
     content,
     warnings: [...left, ...loaded.flatMap(({ warnings }) => warnings)],
   };
 }
-
-const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundleIdOfName(name) || name);
-
-/** What the lists of the settings may call a server. */
-const idsOf = (server: ServerConfig): readonly string[] => [server.name, idOf(server)];
 
 /** An answer is recorded by bundle id: it must not apply to a server that the question did not show. */
 function checkUnique(servers: readonly ServerConfig[]): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { ServerConfig } from '@a2c/config';
 import { a2cCommand } from '@a2c/protocol';
+import { withValidFields } from '../clients/valid-fields.js';
 import { hashInTurns } from '../tools/list-hash.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import { mapInTurns } from '../turn-budget.js';
@@ -162,7 +163,10 @@ export class ServerPins {
       const what = before ? 'changed since it was approved' : 'new since the tools were approved';
       const note = `${what}; to review: ${a2cCommand('tools review', this.#server)}`;
       if (!isBlocked) return [marked(tool, [note])];
-      if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
+      if (before) {
+        const shown = withValidFields('tools', { ...tool, ...EMPTY, ...before }); // Of a version that did not check it.
+        return [marked(shown, [`${note}; the approved text is shown`])];
+      }
       withheld.push(tool.name);
       return [];
     };

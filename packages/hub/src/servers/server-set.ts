@@ -14,7 +14,7 @@ import { didYouMean } from '../tools/did-you-mean.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
-import { malformedDeclarations, namesNoTool, unmatchedNames } from '../tools/tool-warnings.js';
+import { malformedDeclarations, namesNoTool, reservedNames, unmatchedNames } from '../tools/tool-warnings.js';
 import { download } from '../transports/http/download.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
@@ -377,7 +377,9 @@ export class ServerSet {
   /** Warns once about each entry: tool lists change while servers run. */
   #warnOfUnmatched(source: ToolSource): void {
     const { name } = source.config;
-    for (const message of [...unmatchedNames(source), ...malformedDeclarations(source)]) this.#warnOnce(name, message);
+    const reserved = reservedNames(name, this.#table.reserved);
+    for (const message of [...unmatchedNames(source), ...malformedDeclarations(source), ...reserved])
+      this.#warnOnce(name, message);
   }
 
   #warnOnce(server: string, message: string): void {

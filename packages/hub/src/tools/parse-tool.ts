@@ -1,5 +1,6 @@
 import type { MCPTool } from '@a2c/protocol';
 import { deceptiveName, isRecord } from '@a2c/protocol';
+import { withValidFields } from '../clients/valid-fields.js';
 
 /** A tool as its server describes it, including unknown fields. */
 export interface ListedTool extends MCPTool {
@@ -13,7 +14,7 @@ export interface ListedTool extends MCPTool {
 export function parseTools(list: readonly unknown[], warn: (message: string) => void): ListedTool[] {
   const tools = new Map<string, ListedTool>();
   for (const raw of list) {
-    const tool = parseTool(raw);
+    const tool = parseTool(raw, warn);
     if (!tool) warn(`sent a tool without a name: ${JSON.stringify(raw)?.slice(0, 80)}`);
     else if (deceptiveName(tool.name) !== undefined) {
       warn(`sent a tool that is left out: its name ${JSON.stringify(tool.name)} must not ${deceptiveName(tool.name)}`);
@@ -23,18 +24,15 @@ export function parseTools(list: readonly unknown[], warn: (message: string) => 
   return [...tools.values()];
 }
 
-function parseTool(raw: unknown): ListedTool | undefined {
+function parseTool(raw: unknown, warn: (message: string) => void): ListedTool | undefined {
   if (!isRecord(raw) || typeof raw.name !== 'string' || raw.name === '') return undefined;
-  const { description, annotations, outputSchema, _meta, ...rest } = raw;
-  return {
-    ...rest,
-    name: raw.name,
-    inputSchema: objectSchema(raw.inputSchema),
-    ...(typeof description === 'string' && { description }),
-    ...(isRecord(annotations) && { annotations }),
-    ...(isRecord(outputSchema) && { outputSchema }),
-    ...(isRecord(_meta) && { _meta }),
-  };
+  const wrong = new Set<string>();
+  const tool = withValidFields('tools', raw, (path) => wrong.add(path));
+  if (wrong.size > 0) {
+    const fields = [...wrong].join(', ');
+    warn(`sent the tool ${JSON.stringify(raw.name)} with fields of the wrong type, which are left out: ${fields}`);
+  }
+  return { ...tool, name: raw.name, inputSchema: objectSchema(raw.inputSchema) };
 }
 
 /** Arguments are always an object, so a missing type is `object`. */

@@ -4,6 +4,7 @@ import { HubError } from '../errors.js';
 import { didYouMean } from './did-you-mean.js';
 import { hashOfList } from './list-hash.js';
 import type { ListedTool } from './parse-tool.js';
+import { QualifiedNames } from './qualified-names.js';
 
 /** A tool that can be called. */
 export interface AvailableTool {
@@ -16,6 +17,8 @@ export interface AvailableTool {
   readonly bundleId: string;
   /** Bundle id and display name: under this the tool is listed for Agents from protocol 0.3 on. */
   readonly exposedName: string;
+  /** Its own name is a full name of another server: calls and the limits of keys by that name never mean this tool. */
+  readonly isImitation?: true;
   /** The owner's settings: `tool_meta` merged over `default_tool_meta`. */
   readonly meta: ToolMeta | undefined;
   /** The tool as its server describes it. */
@@ -49,19 +52,34 @@ export interface ToolConflict {
   readonly keptBy: string;
 }
 
+/** The display name of a tool is a full name of another server, `owner`: the tool is listed as `listedAs`. */
+export interface ReservedName {
+  readonly server: string;
+  readonly displayName: string;
+  readonly owner: string;
+  readonly listedAs: string;
+}
+
 /**
  * All callable tools, by server and by display name. It is immutable. A display name belongs to the first tool in
- * configuration order, whichever server started first. The others are listed and called as `server.tool`.
+ * configuration order, whichever server started first. The others are listed and called as `server.tool`. A full name
+ * of a server always means a tool of this server.
  */
 export class ToolTable {
   static readonly EMPTY = new ToolTable([]);
 
   readonly conflicts: readonly ToolConflict[];
+  /** The tools whose display name is a full name of another server. */
+  readonly reserved: readonly ReservedName[];
   /** Equal for tables with the same content. */
   readonly fingerprint: string;
+  readonly #qualified: QualifiedNames;
   readonly #byServer = new Map<string, ServerTools>();
   readonly #byDisplayName = new Map<string, AvailableTool>();
   readonly #byExposedName = new Map<string, AvailableTool>();
+  /** The tools that are not listed by their display name. */
+  readonly #byFullName = new Map<string, AvailableTool>();
+  readonly #fullNames = new Map<AvailableTool, string>();
   /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #withheld = new Map<string, readonly string[]>();
@@ -73,10 +91,13 @@ export class ToolTable {
 
   /** The entries of servers whose tools are those of the `former` table are taken from it. */
   constructor(sources: readonly ToolSource[], former: ToolTable | null = null) {
+    this.#qualified = new QualifiedNames(sources.map(({ config, bundleId }) => ({ name: config.name, bundleId })));
+    // Names depend on all servers.
+    const alike = former !== null && former.#qualified.key === this.#qualified.key ? former : null;
     for (const source of sources) {
       const { config, withheld = [] } = source;
       const fingerprint = fingerprintOf(source);
-      const known = former === null ? undefined : former.#byServer.get(config.name);
+      const known = alike === null ? undefined : alike.#byServer.get(config.name);
       const isKnown = known?.fingerprint === fingerprint && !this.#isExposed(known);
       const part = isKnown ? known : { fingerprint, ...this.#read(source) };
       this.#byServer.set(config.name, part);
@@ -84,7 +105,9 @@ export class ToolTable {
       for (const entry of part.entries.values()) this.#byExposedName.set(entry.exposedName, entry);
     }
     const parts = [...this.#byServer.values()];
-    this.conflicts = this.#assignNames(parts.flatMap(({ entries }) => [...entries.values()]));
+    const entries = parts.flatMap((part) => [...part.entries.values()]);
+    this.conflicts = this.#assignNames(entries);
+    this.reserved = this.#assignFullNames(entries);
     this.fingerprint = parts.map(({ fingerprint }) => fingerprint).join('\n');
   }
 
@@ -107,15 +130,15 @@ export class ToolTable {
           continue;
         }
       }
-      const isFree = !this.#byExposedName.has(exposed);
-      const entry = {
+      const entry: AvailableTool = {
         server: config.name,
         name: tool.name,
         displayName: shown,
         bundleId,
-        exposedName: isFree ? exposed : this.#freeExposedName(bundleId, [shown, tool.name]),
+        exposedName: this.#freeExposedName(config.name, bundleId, [shown, tool.name]),
         meta,
         tool,
+        ...(this.#qualified.isOfAnother(config.name, tool.name) && { isImitation: true }),
       };
       entries.set(tool.name, entry);
       this.#byExposedName.set(entry.exposedName, entry);
@@ -124,43 +147,79 @@ export class ToolTable {
   }
 
   /** Two tools of a server have the same name when the alias of one is the name of the other. */
-  #freeExposedName(bundleId: string, names: readonly [string, ...string[]]): string {
-    const free = names.map((name) => exposedName(bundleId, name)).find((name) => !this.#byExposedName.has(name));
-    if (free !== undefined) return free;
-    let number = 2;
-    while (this.#byExposedName.has(exposedName(bundleId, `${names[0]}_${number}`))) number++;
-    return exposedName(bundleId, `${names[0]}_${number}`);
+  #freeExposedName(server: string, bundleId: string, names: readonly [string, ...string[]]): string {
+    const candidate = (name: string) => {
+      const exposed = exposedName(bundleId, name);
+      const isFree = !this.#byExposedName.has(exposed) && !this.#qualified.isOfAnother(server, exposed);
+      return isFree ? exposed : undefined;
+    };
+    for (const name of names) {
+      const free = candidate(name);
+      if (free !== undefined) return free;
+    }
+    for (let number = 2; ; number++) {
+      const free = candidate(`${names[0]}_${number}`) ?? candidate(`${number}_${names[0]}`);
+      if (free !== undefined) return free;
+    }
   }
 
   /** Assigns each display name to one tool. */
   #assignNames(tools: readonly AvailableTool[]): ToolConflict[] {
     const conflicts: ToolConflict[] = [];
     for (const tool of tools) {
-      const holder = this.#byDisplayName.get(tool.displayName);
-      if (!holder) this.#byDisplayName.set(tool.displayName, tool);
-      else if (holder !== tool) {
-        conflicts.push({ server: tool.server, displayName: tool.displayName, keptBy: holder.server });
+      const { server, displayName } = tool;
+      const holder = this.#byDisplayName.get(displayName);
+      if (!this.#isReserved(tool)) {
+        if (!holder) this.#byDisplayName.set(displayName, tool);
+        else if (holder !== tool) conflicts.push({ server, displayName, keptBy: holder.server });
       }
-      if (tool.displayName !== tool.name) {
+      if (tool.displayName !== tool.name && !tool.isImitation) {
         this.#byOriginal.set(tool.name, [...(this.#byOriginal.get(tool.name) ?? []), tool]);
       }
     }
     return conflicts;
   }
 
+  /** Whether the display name of a tool is a full name of another server. */
+  #isReserved({ server, displayName }: AvailableTool): boolean {
+    return this.#qualified.isOfAnother(server, displayName);
+  }
+
+  /** Assigns a full name of its server to each tool that has no display name of its own. */
+  #assignFullNames(tools: readonly AvailableTool[]): ReservedName[] {
+    const reserved: ReservedName[] = [];
+    for (const tool of tools) {
+      const { server, displayName } = tool;
+      if (this.#byDisplayName.get(displayName) === tool) continue;
+      const listedAs = this.#freeFullName(tool);
+      this.#byFullName.set(listedAs, tool);
+      this.#fullNames.set(tool, listedAs);
+      const owner = this.#qualified.ownerOf(displayName) ?? server;
+      if (owner !== server) reserved.push({ server, displayName, owner, listedAs });
+    }
+    return reserved;
+  }
+
+  #freeFullName({ server, displayName }: AvailableTool): string {
+    const isFree = (name: string) =>
+      !this.#byDisplayName.has(name) && !this.#byFullName.has(name) && !this.#qualified.isOfAnother(server, name);
+    const usual = [`${server}.${displayName}`, `${server}/${displayName}`].find(isFree);
+    let number = 2;
+    while (usual === undefined && !isFree(`${server}.${number}.${displayName}`)) number++;
+    return usual ?? `${server}.${number}.${displayName}`;
+  }
+
   /** The flat list, in configuration order. A tool whose name another server has is listed as `server.tool`. */
   all(): readonly AvailableTool[] {
     return [...this.#byServer.values()].flatMap(({ entries }) =>
-      [...entries.values()].map((entry) =>
-        this.#byDisplayName.get(entry.displayName) === entry ? entry : this.#withFullName(entry),
-      ),
+      [...entries.values()].map((entry) => this.#listed(entry)),
     );
   }
 
-  #withFullName(entry: AvailableTool): AvailableTool {
-    const dotted = `${entry.server}.${entry.displayName}`;
-    const alias = this.#byDisplayName.has(dotted) ? `${entry.server}/${entry.displayName}` : dotted;
-    return { ...entry, displayName: alias, meta: { ...entry.meta, alias } };
+  /** The tool under the name that it is listed by. */
+  #listed(entry: AvailableTool): AvailableTool {
+    const alias = this.#fullNames.get(entry);
+    return alias === undefined ? entry : { ...entry, displayName: alias, meta: { ...entry.meta, alias } };
   }
 
   of(server: string): readonly AvailableTool[] {
@@ -178,8 +237,8 @@ export class ToolTable {
   find(name: string, form: NameForm = 'display'): AvailableTool {
     const [first, second] =
       form === 'display' ? [this.#byDisplayName, this.#byExposedName] : [this.#byExposedName, this.#byDisplayName];
-    const found = first.get(name) ?? second.get(name);
-    if (found) return found;
+    const found = first.get(name) ?? second.get(name) ?? this.#byFullName.get(name);
+    if (found) return this.#isReserved(found) ? this.#listed(found) : found;
     const hidden = this.#byOriginal.get(name) ?? [];
     if (hidden.length === 1) return hidden[0] as AvailableTool;
     if (hidden.length > 1) throw ambiguous(name, hidden);
@@ -203,7 +262,7 @@ export class ToolTable {
   findIn(server: string, name: string): AvailableTool {
     const { entries, refused } = this.#byServer.get(server) ?? {};
     const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
-    if (found) return found;
+    if (found) return this.#isReserved(found) ? this.#listed(found) : found;
     if (refused?.has(name)) throw forbidden(name, server);
     if (this.#withheld.get(server)?.includes(name)) throw withheld(name, server);
     const message = `server "${server}" has no tool "${name}"${didYouMean(name, [...(entries?.keys() ?? [])])}`;

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '@a2c/config';
 import { declaredToolMeta, exposedName } from '@a2c/protocol';
-import type { ToolSource } from './tool-table.js';
+import type { ReservedName, ToolSource } from './tool-table.js';
 
 /** One warning for the tools whose declared settings are malformed. They are ignored; the tools stay. */
 export function malformedDeclarations({ tools }: ToolSource): string[] {
@@ -31,3 +31,17 @@ export function unmatchedNames({ config, tools, bundleId, withheld = [] }: ToolS
 export function namesNoTool({ forbidden_tools, tool_meta }: ServerConfig): boolean {
   return forbidden_tools.length === 0 && Object.keys(tool_meta).length === 0;
 }
+
+/** One warning for the tools of a server that are named like tools of another one. */
+export function reservedNames(server: string, reserved: readonly ReservedName[]): string[] {
+  const names = reserved
+    .filter((each) => each.server === server)
+    .map(
+      ({ displayName, owner, listedAs }) => `"${displayName}" is a full name of the server "${owner}": "${listedAs}"`,
+    );
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
+  return [`tools are listed under another name: ${names.slice(0, MAX_NAMES).join(', ')}${more}`];
+}
+
+const MAX_NAMES = 5;

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, inject } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import type { ServerTransport } from '../../src/transports/server-transport.js';
 import { call, connect, isAlive, odd, open, script, stdio, until } from './harness.js';
 
@@ -86,6 +86,25 @@ describe('stopping', () => {
     await closed;
     expect(performance.now() - began).toBeLessThan(30_000);
     process.kill(Number(/^pid (\d+)$/.exec(transport.diagnostics().stderr)?.[1]));
+  });
+
+  verifies('HUB-STDIO-18', 'does not wait for a process outside the group that keeps writing', async () => {
+    const write = 'setInterval(() => process.stdout.write("{}\\n"), 50)';
+    const leave = `
+      const stdio = ['ignore', 'inherit', 'inherit'];
+      const child = require('node:child_process').spawn(process.execPath, ['-e', '${write}'], { detached: true, stdio });
+      process.stderr.write('pid ' + child.pid);
+      child.unref();`;
+    const transport = await open({ ...odd(), argv: [process.execPath, '-e', leave] });
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await transport.start();
+    onTestFinished(() => {
+      const pid = Number(/^pid (\d+)/.exec(transport.diagnostics().stderr)?.[1]);
+      if (isAlive(pid)) process.kill(pid);
+    });
+    await closed;
   });
 });
 

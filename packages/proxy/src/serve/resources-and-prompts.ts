@@ -1,4 +1,4 @@
-import { mapInTurns } from '@a2c/hub';
+import { mapInTurns, withValidFields } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
@@ -23,7 +23,7 @@ interface ServerList {
 interface ListKind {
   readonly capability: string;
   readonly method: string;
-  readonly field: string;
+  readonly field: 'resources' | 'resourceTemplates' | 'prompts';
   /** The field that an item must have besides `name`; clients reject a whole list for one item without it. */
   readonly key: string;
 }
@@ -293,7 +293,8 @@ async function listAll(
     serversWith(toolbox, kind.capability).map(async ({ name: server }) => {
       const list = { ...kind, maxPages: limits.listPages };
       const items = await listPages(toolbox, server, list, { ...options, signal }).catch(() => []);
-      return { server, items: items.filter((item) => isItem(item, kind.key)) as ListedItem[] };
+      const valid = items.filter((item) => isItem(item, kind.key)) as ListedItem[];
+      return { server, items: valid.map((item) => withValidFields(kind.field, item)) };
     }),
   );
 }

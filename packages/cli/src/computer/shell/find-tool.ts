@@ -6,6 +6,7 @@ export function findTool(computer: Computer, wanted: string): AvailableTool | un
   const tools = computer.tools();
   return (
     tools.find(({ displayName }) => displayName === wanted) ??
-    tools.find(({ server, name }) => [name, `${server}.${name}`, `${server}/${name}`].includes(wanted))
+    tools.find(({ server, name }) => [`${server}.${name}`, `${server}/${name}`].includes(wanted)) ??
+    tools.find(({ name, isImitation }) => name === wanted && !isImitation)
   );
 }

@@ -151,6 +151,10 @@ const MESSAGES = {
     '此项目包含尚未批准的 MCP 服务器: {name}',
   ],
   gateFile: ['file', '文件'],
+  gateOtherId: [
+    'its bundle id "{id}" belongs to another server; this one gets the id',
+    '其 bundle id "{id}" 属于另一个服务器；此服务器改用的 id',
+  ],
   gateReplaces: ['it replaces the server of this name in', '它将取代以下文件中的同名服务器'],
   gateStarts: ['it starts or connects to', '将启动或连接'],
   gateQuestionRest: [

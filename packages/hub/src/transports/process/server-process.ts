@@ -12,6 +12,8 @@ import { spawnProgram } from './windows-rules.js';
 
 /** How long the pipes of an ended child stay open without data: a process outside the group may hold them. */
 const HELD_PIPE_MS = 250;
+/** The same with data: what the child itself wrote is at most a full pipe, and is read much earlier. */
+const HELD_PIPE_MAX_MS = 2_000;
 
 /** How a server's program is started; resolved and checked before the start. */
 export interface Launch {
@@ -145,14 +147,16 @@ export class ServerProcess {
     await this.gone;
   }
 
-  /** A process outside the group may hold the pipes forever: close them once no more data arrives. */
+  /** A process outside the group may hold the pipes forever: close them once no more data arrives, or after a time. */
   #closeHeldPipes(closed: Promise<void>): void {
     const { stdout, stderr } = this.#child;
-    const timer = setTimeout(() => {
+    const close = () => {
       stdout.destroy();
       stderr.destroy();
-    }, HELD_PIPE_MS);
+    };
+    const timer = setTimeout(close, HELD_PIPE_MS);
+    const last = setTimeout(close, HELD_PIPE_MAX_MS);
     stdout.on('data', () => timer.refresh());
-    void closed.then(() => clearTimeout(timer));
+    void closed.then(() => [timer, last].forEach(clearTimeout));
   }
 }

@@ -35,12 +35,14 @@ export function gateOnTerminal(view: View): AskAtGate {
 }
 
 /** Everything that decides what the server does. */
-function shown({ server, bundleId, file, replaces, inputs }: PendingServer, { say, paint }: View): readonly string[] {
+function shown(pending: PendingServer, { say, paint }: View): readonly string[] {
+  const { server, bundleId, assignedId, file, replaces, inputs } = pending;
   const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
   const [start = '', ...details] = describeStart(server, inputs);
   return [
     paint('yellow', say('gateTitle', { name: oneLine(name) })),
     `  ${say('gateFile')}: ${oneLine(file)}`,
+    ...(assignedId === bundleId ? [] : [`  ${say('gateOtherId', { id: oneLine(bundleId) })}: ${oneLine(assignedId)}`]),
     ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
     `  ${say('gateStarts')}: ${start}`,
     ...details.map((detail) => `    ${detail}`),

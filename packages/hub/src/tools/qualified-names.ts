@@ -1,0 +1,33 @@
+/**
+ * Which server a name belongs to: `server.tool`, `server/tool` and `bundle__tool` are names of that server, whatever
+ * tools other servers list.
+ */
+export class QualifiedNames {
+  /** Equal for the same servers. */
+  readonly key: string;
+  readonly #servers = new Map<string, string>();
+  readonly #longest: number;
+
+  constructor(servers: readonly { readonly name: string; readonly bundleId: string }[]) {
+    this.key = JSON.stringify(servers.map(({ name, bundleId }) => [name, bundleId]));
+    for (const { name, bundleId } of servers) {
+      for (const prefix of [`${name}.`, `${name}/`, `${bundleId}__`]) this.#servers.set(prefix, name);
+    }
+    this.#longest = Math.max(0, ...[...this.#servers.keys()].map(({ length }) => length));
+  }
+
+  /** The server whose name or bundle id a name begins with. The longest one wins. */
+  ownerOf(name: string): string | undefined {
+    for (let end = Math.min(name.length - 1, this.#longest); end > 1; end--) {
+      if (!'./_'.includes(name.charAt(end - 1))) continue;
+      const server = this.#servers.get(name.slice(0, end));
+      if (server !== undefined) return server;
+    }
+    return undefined;
+  }
+
+  /** Whether a name that a server has chosen belongs to another one. */
+  isOfAnother(server: string, name: string): boolean {
+    return (this.ownerOf(name) ?? server) !== server;
+  }
+}
