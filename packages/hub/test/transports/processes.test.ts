@@ -89,10 +89,10 @@ describe('stopping', () => {
   });
 
   verifies('HUB-STDIO-18', 'does not wait for a process outside the group that keeps writing', async () => {
-    const write = 'setInterval(() => process.stdout.write("{}\\n"), 50)';
     const leave = `
       const stdio = ['ignore', 'inherit', 'inherit'];
-      const child = require('node:child_process').spawn(process.execPath, ['-e', '${write}'], { detached: true, stdio });
+      const write = ['-c', 'while echo {}; do sleep 0.05; done'];
+      const child = require('node:child_process').spawn('sh', write, { detached: true, stdio });
       process.stderr.write('pid ' + child.pid);
       child.unref();`;
     const transport = await open({ ...odd(), argv: [process.execPath, '-e', leave] });
