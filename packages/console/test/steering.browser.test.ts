@@ -171,7 +171,12 @@ const documentScrolls = (page: Page) =>
 
 verifies('CON-VIEW-02', 'a view has one scroll bar, and the answers of a question are visible on a phone', async () => {
   const page = await open(place.browser, place.host.link, { viewport: { width: 390, height: 800 } });
+  // Words of the command stay whole, and the filter has a line of its own.
+  const words = page.locator('.command code span');
+  await words.first().waitFor();
+  for (const box of await words.all()) expect((await box.boundingBox())?.height).toBeLessThan(30);
   await show(page, 'calls');
+  expect((await page.getByRole('searchbox').boundingBox())?.width).toBeGreaterThan(320);
   const agent = await place.connect('asker');
   const called = agent.callTool('pc', 'greet', { name: 'A line of text.\n'.repeat(60) });
   const deny = button(page, 'Deny');
