@@ -49,8 +49,8 @@ function keptCode(file) {
 }
 
 /**
- * Also replaces what is kept by more: a short command, such as the help of a command, has called few functions of a file
- * that others use.
+ * Also replaces what is kept by more: a short command, such as the help of a command, has called few functions of a
+ * file that others use.
  */
 function keep() {
   const isLong = process.uptime() > LONG_RUN_S;

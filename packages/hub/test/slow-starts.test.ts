@@ -51,7 +51,7 @@ verifies('HUB-GEN-04', 'the answers decide in any order, and also when one of th
   }
 });
 
-/** Writes a line to stderr every 100 ms, `lines` times, then becomes a server. A shell starts in time on any machine. */
+/** Writes a line to stderr every 100 ms, `lines` times, then becomes a server. A shell starts quickly. */
 function writing(lines: number) {
   const code = `n=0; while [ $((n += 1)) -le ${lines} ]; do echo "Downloading part $n" >&2; sleep 0.1; done; exec sh "$0"`;
   return { server_parameters: { command: 'sh', args: ['-c', code, script('quick.sh')] } };

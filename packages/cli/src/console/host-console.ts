@@ -47,8 +47,8 @@ export async function openConsole({ audit, logger, ...options }: HostConsoleOpti
 }
 
 /**
- * Prints where the console is: at a terminal with the link, which contains a token, otherwise as a line of the log. Logs
- * are stored and read by others, so they have the address only.
+ * Prints where the console is: at a terminal with the link, which contains a token, otherwise as a line of the log.
+ * Logs are stored and read by others, so they have the address only.
  */
 export function announceConsole(link: string, logger: Logger): void {
   if (process.stderr.isTTY) printError(`console ${link}`);

@@ -2,8 +2,8 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { ClientHandlers } from './client-handlers.js';
 
 /**
- * What a connection with these handlers declares. It decides whether a cached list may be shown, before the SDK's client
- * is loaded.
+ * What a connection with these handlers declares. It decides whether a cached list may be shown, before the SDK's
+ * client is loaded.
  */
 export function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
   const { client, capabilities, extensions, onElicit, onSample, onRoots } = handlers;

@@ -3,13 +3,10 @@
  * tools other servers list.
  */
 export class QualifiedNames {
-  /** Equal for the same servers. */
-  readonly key: string;
   readonly #servers = new Map<string, string>();
   readonly #longest: number;
 
   constructor(servers: readonly { readonly name: string; readonly bundleId: string }[]) {
-    this.key = JSON.stringify(servers.map(({ name, bundleId }) => [name, bundleId]));
     for (const { name, bundleId } of servers) {
       for (const prefix of [`${name}.`, `${name}/`, `${bundleId}__`]) this.#servers.set(prefix, name);
     }

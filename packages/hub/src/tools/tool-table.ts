@@ -92,13 +92,11 @@ export class ToolTable {
   /** The entries of servers whose tools are those of the `former` table are taken from it. */
   constructor(sources: readonly ToolSource[], former: ToolTable | null = null) {
     this.#qualified = new QualifiedNames(sources.map(({ config, bundleId }) => ({ name: config.name, bundleId })));
-    // Names depend on all servers.
-    const alike = former !== null && former.#qualified.key === this.#qualified.key ? former : null;
     for (const source of sources) {
       const { config, withheld = [] } = source;
       const fingerprint = fingerprintOf(source);
-      const known = alike === null ? undefined : alike.#byServer.get(config.name);
-      const isKnown = known?.fingerprint === fingerprint && !this.#isExposed(known);
+      const known = former === null ? undefined : former.#byServer.get(config.name);
+      const isKnown = known?.fingerprint === fingerprint && this.#hasSameNames(known);
       const part = isKnown ? known : { fingerprint, ...this.#read(source) };
       this.#byServer.set(config.name, part);
       this.#withheld.set(config.name, withheld);
@@ -111,8 +109,15 @@ export class ToolTable {
     this.fingerprint = parts.map(({ fingerprint }) => fingerprint).join('\n');
   }
 
-  #isExposed({ entries }: ServerTools): boolean {
-    return [...entries.values()].some(({ exposedName }) => this.#byExposedName.has(exposedName));
+  /** Whether the names of a former table are right in this one: they depend on all servers. */
+  #hasSameNames({ entries }: ServerTools): boolean {
+    return [...entries.values()].every(
+      ({ server, name, displayName, bundleId, exposedName: exposed, isImitation = false }) =>
+        exposed === exposedName(bundleId, displayName) &&
+        !this.#byExposedName.has(exposed) &&
+        !this.#qualified.isOfAnother(server, exposed) &&
+        this.#qualified.isOfAnother(server, name) === isImitation,
+    );
   }
 
   #read({ config, tools, bundleId }: ToolSource): Omit<ServerTools, 'fingerprint'> {

@@ -30,7 +30,8 @@ type Block = Record<string, unknown>;
 /**
  * Fetches the blobs of a result and inserts them, for an Agent that cannot fetch them itself.
  *
- * @throws SMCPError if they are too large together, or cannot be fetched; it says that the call has run, as the result does
+ * @throws SMCPError if they are too large together, or cannot be fetched. It says whether the call has run, as the
+ *   result does.
  */
 export async function inlineBlobs(result: Record<string, unknown>, call: BlobSource): Promise<Record<string, unknown>> {
   const { content } = result;
