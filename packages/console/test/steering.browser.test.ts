@@ -45,13 +45,15 @@ verifies(
 verifies('CON-VIEW-02', 'a late response does not remove the result of a call', async () => {
   const page = await open(place.browser, place.host.link);
   const agent = await place.connect('asker');
-  const responses: (() => Promise<void>)[] = [];
+  const responses: (() => Promise<unknown>)[] = [];
   // Holds back what the host answers while the call waits for consent.
-  await page.route('**/operator/call?*', async (route) => {
-    const response = await route.fetch();
-    responses.push(() => route.fulfill({ response }));
-    if (responses.length > 1) await responses.at(-1)?.();
+  const devTools = await page.context().newCDPSession(page);
+  devTools.on('Fetch.requestPaused', ({ requestId }) => {
+    responses.push(() => devTools.send('Fetch.continueRequest', { requestId }));
+    if (responses.length > 1) void responses.at(-1)?.();
   });
+  const patterns = [{ urlPattern: '*/operator/call?*', requestStage: 'Response' as const }];
+  await devTools.send('Fetch.enable', { patterns });
   const called = agent.callTool('pc', 'greet', { name: 'Late' });
   await button(page, 'Allow once').waitFor();
   await show(page, 'calls');

@@ -65,10 +65,15 @@ async function receiveKey(credential: Readonly<Record<string, string>>): Promise
 
 /** Ends the session of this browser, also if the host cannot be reached: without its key, the session is useless. */
 export async function endSession(): Promise<void> {
+  // A page that was just loaded has no proof yet.
+  const isProven = connection.value === 'open' || (await prove(AbortSignal.timeout(END_MS))) === 200;
   // First, so that no other tab takes the end of its stream for that of the host.
   await forgetKey();
-  if (connection.value === 'open') await exchange('session', { method: 'DELETE' });
+  if (isProven) await exchange('session', { method: 'DELETE' });
 }
+
+/** How long the host may take to prove itself to a page that logs out. */
+const END_MS = 3_000;
 
 /** Whether this browser has the key of a session. */
 export async function hasSession(): Promise<boolean> {
