@@ -26,7 +26,9 @@ if me.role == 'computer' then
   local others = {redis.call('HGET', KEYS[1], 'computer:' .. me.sid)}
   if #me.name == 20 and not string.find(me.name, '[^%w_-]') then others = redis.call('HVALS', KEYS[1]) end
   for _, other in ipairs(others) do
-    local o = other and cjson.decode(other)
+    -- Decoding all members of a large office would block Redis.
+    local named = other and (string.find(other, me.sid, 1, true) or string.find(other, me.name, 1, true))
+    local o = named and cjson.decode(other)
     local confusable = o and o.role == 'computer' and o.sid ~= me.sid and (o.name == me.sid or o.sid == me.name)
     if confusable and redis.call('EXISTS', ARGV[3] .. o.node) == 1 then return {0, other, 1} end
   end
