@@ -26,6 +26,12 @@ export const computer = {
         'If two servers have a tool of the same name, one of them owns it, and a warning names the owner and the remedy.',
       owedBy: ['computer'],
     },
+    'COMP-NAME-01': {
+      section: 'Servers',
+      behaviour:
+        'An Agent can call a tool as `server.tool`, `server/tool` and `bundle__tool`, also when the Server knows the tool list, and within the limits of its key.',
+      owedBy: ['computer'],
+    },
     'COMP-LIVE-02': {
       section: 'Inputs',
       behaviour:

@@ -56,6 +56,23 @@ verifies('SEC-SCOPE-01', 'a server that is denied by its name is denied by its b
   ]);
 });
 
+verifies('COMP-NAME-01', 'full names of a tool are accepted where the tool list is known, and limited', async () => {
+  const [{ url, as }, computer] = await Promise.all([
+    limited({ tools: ['echo'] }),
+    boot({ mcpServers: [server('my shelf'), server('w')] }),
+  ]);
+  await joined(computer, url);
+  const owner = await as('owner');
+  await ask(owner, 'client:get_tools', REQUEST);
+  for (const tool of ['w.echo', 'w/echo', 'my shelf.echo', 'my shelf/echo', 'my_shelf__echo'])
+    expect(textOf(await call(owner, tool, { message: tool }))).toBe(tool);
+  expect((await call(owner, 'w/none', {})).error).toMatchObject({ code: 404 });
+  await ask(owner, 'server:leave_office', { office_id: 'o' });
+  const guest = await as('guest');
+  expect(textOf(await call(guest, 'w/echo', { message: 'hi' }))).toBe('hi');
+  expect((await call(guest, 'w/sleep', { ms: 1 })).error).toMatchObject({ code: 403 });
+});
+
 verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limited key by its req_id', async () => {
   const [{ url, as }, computer] = await Promise.all([limited({ tools: ['!echo', '!sleep'] }), boot()]);
   await joined(computer, url);

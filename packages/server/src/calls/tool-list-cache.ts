@@ -65,27 +65,34 @@ export class ToolListCache {
 
   /** @throws SMCPError if the list of this Computer is known and does not contain the tool */
   assertListed({ sid, name: computer }: Member, tool: string): void {
-    // A Computer lists and accepts a tool with or without its bundle id, by the generation of the Agent.
-    if (!this.#complete.has(sid) || this.#tools.get(sid)?.has(tool) || tool.includes('__')) return;
+    if (!this.#complete.has(sid) || this.#tools.get(sid)?.has(tool) || mayBeFullName(tool)) return;
     const message = `Computer "${computer}" offers no tool "${tool.slice(0, 100)}"; it may be disabled or unknown`;
     throw new SMCPError('ToolNotFound', message, { details: { computer } });
   }
 
   /**
    * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats
-   * the check, because only it knows all names: a name with a bundle id that is not listed is left to it.
+   * the check, because only it knows all names: a full name that is not listed is left to it.
    *
    * @throws SMCPError 403
    */
   assertInScope({ sid }: Member, { tools, servers }: AgentScope, tool: string): void {
     if (tools === undefined && servers === undefined) return;
     const listed = this.#tools.get(sid)?.get(tool);
-    if (listed === undefined && tool.includes('__')) return;
+    if (listed === undefined && mayBeFullName(tool)) return;
     if (!isPermitted(tools, ...(listed?.names ?? [tool]))) throw outOfScope(`the tool "${tool.slice(0, 100)}"`);
     if (listed?.server !== undefined && !isPermitted(servers, listed.server)) {
       throw outOfScope(`tools of the MCP server "${listed.server}"`);
     }
   }
+}
+
+/**
+ * Whether a name may begin with an MCP server: `bundle__tool`, `server.tool` or `server/tool`. A Computer accepts these
+ * names too, but lists only one of them.
+ */
+function mayBeFullName(tool: string): boolean {
+  return /__|[./]/.test(tool);
 }
 
 /** The names of a tool, and its MCP server. */
