@@ -69,6 +69,12 @@ export const security = {
         'Equal subjects of different authenticators are different identities: one cannot take over the seat of the other. Keys and certificates of one file are one authenticator.',
       owedBy: ['server'],
     },
+    'SEC-CERT-01': {
+      section: 'identities',
+      behaviour:
+        'A client certificate that has expired is refused, also when TLS resumes a session without it, and the sessions of its identity end when it expires.',
+      owedBy: ['server'],
+    },
     'SEC-NAME-04': {
       section: 'names',
       behaviour:

@@ -164,6 +164,12 @@ export const serverHardening = {
         'A transport has at most one session of the namespace: a connect packet while another is checked or accepted ends it, and so do many in turn. The time to close a connection does not depend on how many share its key.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-10': {
+      section: 'Cost',
+      behaviour:
+        'With client certificates, a client may send 8 KiB until TLS has checked its chain, and handshakes take turns: the keys of a stranger can make each check slow.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-10': {
       section: 'Operators',
       behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',

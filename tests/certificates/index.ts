@@ -14,7 +14,7 @@ const OID_SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 const TRUE = Buffer.from('0101ff', 'hex');
 
 /** Issues a certificate for 127.0.0.1, signed by `issuer`; without one, a self-signed authority. */
-export function issue(name: string, issuer?: Certificate): Certificate {
+export function issue(name: string, issuer?: Certificate, validMs = 86_400_000): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey: KeyObject = issuer ? createPrivateKey(issuer.key) : privateKey;
   const algorithm = sequence(OID_ECDSA_SHA256);
@@ -27,7 +27,7 @@ export function issue(name: string, issuer?: Certificate): Certificate {
     tlv(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     distinguishedName(issuer?.name ?? name),
-    sequence(time(-86_400_000), time(86_400_000)),
+    sequence(time(-86_400_000), time(validMs)),
     distinguishedName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, extensions),

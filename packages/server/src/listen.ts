@@ -15,6 +15,7 @@ import { allowAnonymous } from './access/identity.js';
 import { readKeyFile } from './access/key-files.js';
 import { isRefused, limitRequests } from './access/request-limit.js';
 import { limitSockets } from './access/socket-limit.js';
+import { limitTlsHandshakes } from './access/tls-handshakes.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import { SERVER_LIMITS, type ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
@@ -77,7 +78,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
-  const { connectionsPerAddress } = { ...SERVER_LIMITS, ...options.limits };
+  const { connectionsPerAddress, tlsHandshakeBytes } = { ...SERVER_LIMITS, ...options.limits };
+  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, tlsHandshakeBytes);
   limitSockets(http, connectionsPerAddress, options.trustedProxies);
   http.on('request', (request, response) => {
     if (isRefused(request) || options.onRequest?.(request, response)) return;

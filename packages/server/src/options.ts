@@ -47,6 +47,8 @@ export interface ServerLimits {
   readonly connectionsPerAddress: number;
   /** New connections per IP address and second. */
   readonly handshakesPerSecond: number;
+  /** What a client may send until TLS has checked its certificate: its hello and its certificates. */
+  readonly tlsHandshakeBytes: number;
   /** The longest name, office or request id, in characters. */
   readonly identifierLength: number;
   /** The longest timeout of a tool call; longer ones are reduced to it. */
@@ -75,6 +77,7 @@ export const SERVER_LIMITS: ServerLimits = {
   refusalsBeforeDisconnect: 1_000,
   connectionsPerAddress: 1_000,
   handshakesPerSecond: 100,
+  tlsHandshakeBytes: 8 * 1_024,
   identifierLength: 256,
   timeoutMs: 3_600_000,
   queryTimeoutMs: 30_000,

@@ -40,7 +40,7 @@ verifies('SEC-IDENTITY-01', 'equal subjects of different authenticators are diff
   const keys = ['pc', 'pc', 'api-key', 'anonymous'].map((subject, i) => ({ subject, sha256: hashApiKey(`key-${i}`) }));
   writeFileSync(join(folder, 'auth.json'), JSON.stringify({ keys, certificates: [{ subject: 'pc' }] }));
   const file = await authFile({ path: join(folder, 'auth.json'), signal: untilTestEnds() });
-  const certificate = { subject: { CN: 'pc' } } as PeerCertificate;
+  const certificate = { subject: { CN: 'pc' }, valid_to: 'Jan  1 00:00:00 2100 GMT' } as PeerCertificate;
   const tokens = jwt({ jwks: join(folder, 'jwks.json'), audience: 'a2c' });
   const server = await serve({
     authenticate: firstOf([

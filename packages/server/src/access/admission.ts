@@ -16,6 +16,7 @@ import type { ServerLimits, ServerOptions } from '../options.js';
 import { Connection, type SMCPNamespace, type SMCPSocket } from '../rooms/connection.js';
 import { type HostCheck, hostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
+import { assertUnexpired } from './client-certificate.js';
 import { handshakeChecks } from './handshake-checks.js';
 import { allowAnonymous } from './identity.js';
 import { Transports } from './transports.js';
@@ -99,6 +100,7 @@ export class Admission {
     const verdict = judgeVersion(version, version === undefined ? 'lenient' : versionPolicy);
     if (!verdict.ok) throw verdict.error;
     const certificate = this.#transports.certificateOf(socket.conn);
+    assertUnexpired(certificate);
     const reasons: string[] = [];
     const explain = (reason: string) => void reasons.push(reason);
     const identity = await authenticate({ headers, auth, query, address, certificate, explain });

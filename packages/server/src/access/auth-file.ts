@@ -4,6 +4,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createLogger, type Logger } from '@a2c/log';
 import { type AgentScope, isRecord, type Role, SMCPError } from '@a2c/protocol';
+import { expiryOf } from './client-certificate.js';
 import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
 import { checkKeyFile } from './key-files.js';
 import { parseJsonFile } from './parse-json-file.js';
@@ -161,7 +162,10 @@ function byKey(entries: readonly Entry[], key: string | undefined): Identity | u
 function byCertificate(entries: readonly Entry[], { certificate }: Handshake): Identity | undefined {
   const subject = certificate?.subject.CN;
   const found = entries.find(({ identity }) => identity.subject === subject)?.identity;
-  return found && unexpired(found, 'certificate entry');
+  if (!certificate || !found) return undefined;
+  const { expires } = unexpired(found, 'certificate entry');
+  const certificateExpires = expiryOf(certificate);
+  return expires !== undefined && expires < certificateExpires ? found : { ...found, expires: certificateExpires };
 }
 
 /** @throws SMCPError 401 if the entry has expired: a known credential is not passed to another authenticator */

@@ -1,7 +1,8 @@
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import type { Server as SocketServer } from 'socket.io';
 import type { SMCPSocket } from '../rooms/connection.js';
 import type { ClientAddress } from './client-address.js';
+import { certificateOf } from './client-certificate.js';
 
 type Transport = SMCPSocket['conn'];
 
@@ -25,8 +26,7 @@ export class Transports {
     };
     engine.on('connection', (transport: Transport) => {
       const address = addressOf(transport.request);
-      const tls = transport.request.socket as Partial<TLSSocket>;
-      const certificate = tls.authorized ? tls.getPeerCertificate?.() : undefined;
+      const certificate = certificateOf(transport.request);
       if (certificate) this.#certificates.set(transport, certificate);
       this.#addresses.set(transport, address);
       this.#byAddress.set(address, this.openFrom(address) + 1);

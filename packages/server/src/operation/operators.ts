@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@a2c/log';
 import { type Role, SMCPError } from '@a2c/protocol';
 import type { ClientAddress } from '../access/client-address.js';
+import { assertUnexpired, certificateOf } from '../access/client-certificate.js';
 import { tooManyRequests } from '../access/handshake-checks.js';
 import type { Authenticator, Identity } from '../access/identity.js';
 import { KeyedBuckets } from '../access/rate-limit.js';
@@ -100,8 +100,8 @@ export class Operators {
   async #identify(request: IncomingMessage, address: string): Promise<Identity> {
     const wait = this.#rate.take(address);
     if (wait > 0) throw tooManyRequests('too many requests from this address', wait);
-    const tls = request.socket as Partial<TLSSocket>;
-    const certificate = tls.authorized ? tls.getPeerCertificate?.() : undefined;
+    const certificate = certificateOf(request);
+    assertUnexpired(certificate);
     const { headers } = request;
     const identity = await this.#options.authenticate({ headers, auth: {}, query: {}, address, certificate });
     if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { verifies } from '@a2c/requirements';
+import { authFile } from '@a2c/server';
+import { issue } from '@a2c/test-certificates';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ask, next, serve } from './harness.js';
+
+/** A Server that requires client certificates. */
+async function office() {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-server-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const ca = issue('Test CA');
+  const host = issue('server', ca);
+  const tls = { cert: write('cert.pem', host.cert), key: write('key.pem', host.key), clientCa: write('ca', ca.cert) };
+  const path = write('auth.json', JSON.stringify({ certificates: [{ subject: 'pc', operator: true }] }));
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const server = await serve({ tls, authenticate: await authFile({ path, signal: ended.signal }) });
+  return { ca, server, port: Number(new URL(server.url).port) };
+}
+
+/** Opens the connections of a client, and keeps the last one and the TLS session. */
+class Client extends Agent {
+  session: Buffer | undefined;
+  last: TLSSocket | undefined;
+  options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    super({ keepAlive: false });
+    this.options = options;
+  }
+
+  override createConnection(): TLSSocket {
+    this.last = connect({ host: '127.0.0.1', ...this.options, ...(this.session && { session: this.session }) });
+    this.last.on('session', (session) => {
+      this.session = session;
+    });
+    return this.last;
+  }
+
+  /** The status of a request for the sessions. */
+  status(port: number): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ agent: this, host: '127.0.0.1', port, path: '/operator/sessions' }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+      sent.on('error', reject).end();
+    });
+  }
+}
+
+describe('a client certificate', () => {
+  verifies('SEC-CERT-01', 'that expires ends its sessions, also those that TLS resumes without it', async () => {
+    const { ca, server, port } = await office();
+    const { cert, key } = issue('pc', ca, 4_000);
+    const client = new Client({ port, ca: ca.cert, cert, key });
+    const member = await server.member('computer', 'pc', 'o', { agent: client as never });
+    expect(await client.status(port)).toBe(200);
+    await next(member, 'disconnect');
+    client.options = { port, ca: ca.cert };
+    expect(await client.status(port)).toBe(401);
+    expect(client.last?.isSessionReused()).toBe(true);
+    await expect(server.connect({ agent: client as never })).rejects.toMatchObject({ data: { code: 401 } });
+    expect(client.last?.isSessionReused()).toBe(true);
+  });
+
+  verifies('COST-STRANGER-10', 'has a short chain: a longer one is not checked', async () => {
+    const { ca, server, port } = await office();
+    const { cert, key } = issue('pc', ca);
+    const others = Array.from({ length: 40 }, (_, at) => issue(`other ${at}`).cert);
+    const withChain = (length: number) => ({ ca: ca.cert, key, cert: [cert, ...others.slice(0, length)].join('') });
+    await expect(new Client({ port, ...withChain(40) }).status(port)).rejects.toThrow(/ECONNRESET|hang up|closed/);
+    expect(await new Client({ port, ...withChain(5) }).status(port)).toBe(200);
+    const agent = await server.member('agent', 'a', 'o', withChain(5));
+    expect(await ask(agent, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+  });
+
+  verifies('COST-STRANGER-10', 'is checked in turns, and many members at once are all admitted', async () => {
+    const { ca, server } = await office();
+    const { cert, key } = issue('pc', ca);
+    const join = (_: unknown, at: number) =>
+      server.member('computer', `pc-${at}`, `o-${at}`, { ca: ca.cert, cert, key });
+    await Promise.all(Array.from({ length: 30 }, join));
+    const addresses = server.server.sessions().map(({ address }) => address);
+    expect(addresses).toEqual(Array(30).fill('127.0.0.1'));
+  });
+});
