@@ -3,6 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 import { sendEncodedAnswers } from './encoded-answer.js';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
+import { writeOncePerTurn } from './turn-writes.js';
 
 /** Answers a request. Does nothing when the connection has ended. */
 export type Acknowledge = (...args: unknown[]) => void;
@@ -76,8 +77,13 @@ export class Connection {
     });
     socket.onAny((name: unknown, ...args: unknown[]) => {
       const ack = typeof args.at(-1) === 'function' ? (args.pop() as Acknowledge) : undefined;
+      const acknowledge: Acknowledge = (...answer) => {
+        if (!ack || !socket.connected) return;
+        writeOncePerTurn(this.#engine);
+        ack(...answer);
+      };
       // On this wire a name may be a number.
-      onEvent(this, { name: String(name), payload: args[0], ack: (...answer) => socket.connected && ack?.(...answer) });
+      onEvent(this, { name: String(name), payload: args[0], ack: acknowledge });
     });
   }
 
@@ -141,6 +147,7 @@ export class Connection {
       const deadline = this.#deadlines.add(timerMs(ms), { expire: () => fail(new NoAnswer(event, ms)) });
       signal?.addEventListener('abort', onAbort);
       const { acks, ids: id } = this.#socket as unknown as SocketInternals;
+      writeOncePerTurn(this.#engine);
       this.#socket.emit(event, payload, (...ack: unknown[]) => {
         if (settle()) resolve(ack);
       });
@@ -149,6 +156,7 @@ export class Connection {
 
   /** Sends an event without acknowledgement. */
   notify(event: string, payload: object): void {
+    writeOncePerTurn(this.#engine);
     this.#socket.emit(event, payload);
   }
 
