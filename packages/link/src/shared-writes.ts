@@ -1,4 +1,4 @@
-/** The part of Engine.IO and of `ws` that its typed interface does not show. Browsers have no `_socket`. */
+/** The part of Engine.IO and of `ws` that its typed interface does not show. Browsers have no `_socket` and no `process`. */
 interface EngineInternals {
   readonly transport?: { readonly ws?: { readonly _socket?: CorkedStream } | null };
 }
@@ -15,7 +15,7 @@ interface CorkedStream {
  */
 export function sendWithOthers(engine: object | undefined, send: () => void): void {
   const stream = (engine as EngineInternals | undefined)?.transport?.ws?._socket;
-  const isFirst = stream?.writableCorked === 0;
+  const isFirst = stream?.writableCorked === 0 && typeof process === 'object';
   if (isFirst) stream.cork();
   try {
     send();
