@@ -56,5 +56,10 @@ export const link = {
       behaviour: 'An answer that is encoded already is sent as it is. A link knows how many bytes wait to be sent.',
       owedBy: ['link'],
     },
+    'LINK-REQ-04': {
+      section: 'Requests',
+      behaviour: 'Messages that are sent at the same time leave in one write.',
+      owedBy: ['link'],
+    },
   },
 } as const satisfies Ledger;

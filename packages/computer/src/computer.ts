@@ -136,8 +136,7 @@ export class Computer {
       historyFile: options.historyFile,
       epoch: this.epoch,
       ledgerFile: options.ledgerFile,
-      onRecord: (record, result) => this.#events.emit('call', { record, result }),
-      onStep: (call) => this.#events.emit('step', call),
+      events: this.#events,
     });
     // First, so that listeners of the Computer see the new version.
     this.#manager.on('tools', () => this.#toolsVersion++);

@@ -26,6 +26,14 @@ describe('history', () => {
     });
   });
 
+  verifies('COMP-HIST-02', 'removes secrets from the arguments of an Agent when it is read', async () => {
+    const computer = await boot();
+    await computer.executeTool('r1', 'echo', { message: 'm', api_key: 'k-123456' }, { agent: 'bot', office: 'o' });
+    const [record] = computer.history();
+    expect(record?.parameters).toEqual({ message: 'm', api_key: '[redacted]' });
+    expect(computer.history()[0]).toBe(record);
+  });
+
   verifies('COMP-HIST-03', 'is written to a file that only its owner can read, rotated by size', async () => {
     const path = join(folder(), 'deep', 'calls.jsonl');
     const computer = await boot({ historyFile: { path, maxBytes: 1_000, maxFiles: 3 } });

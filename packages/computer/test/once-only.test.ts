@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { OnceOnly } from '../src/calls/once-only.js';
+import { callId, OnceOnly } from '../src/calls/once-only.js';
 import { boot, server, textOf, until } from './harness.js';
 
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
@@ -8,7 +8,7 @@ const ran = async (text: string) => ({ result: result(text), isRemembered: true 
 const codeOf = (answer: object) => (answer as { error?: { code: number } }).error?.code;
 const runOnce = (calls: OnceOnly, reqId: string, text: () => string, firstSentAt?: number, agent = 'a') =>
   calls.run({
-    id: { office: 'o', agent, reqId },
+    id: callId(reqId, agent, 'o'),
     fingerprint: 'call',
     mayBeNew: true,
     firstSentAt,

@@ -3,6 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 import { sendEncodedAnswers } from './encoded-answer.js';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
+import { sendWithOthers } from './shared-writes.js';
 
 /** Answers a request. Does nothing when the connection has ended. */
 export type Acknowledge = (...args: unknown[]) => void;
@@ -76,8 +77,11 @@ export class Connection {
     });
     socket.onAny((name: unknown, ...args: unknown[]) => {
       const ack = typeof args.at(-1) === 'function' ? (args.pop() as Acknowledge) : undefined;
+      const acknowledge: Acknowledge = (...answer) => {
+        if (ack && socket.connected) sendWithOthers(this.#engine, () => ack(...answer));
+      };
       // On this wire a name may be a number.
-      onEvent(this, { name: String(name), payload: args[0], ack: (...answer) => socket.connected && ack?.(...answer) });
+      onEvent(this, { name: String(name), payload: args[0], ack: acknowledge });
     });
   }
 
@@ -141,15 +145,16 @@ export class Connection {
       const deadline = this.#deadlines.add(timerMs(ms), { expire: () => fail(new NoAnswer(event, ms)) });
       signal?.addEventListener('abort', onAbort);
       const { acks, ids: id } = this.#socket as unknown as SocketInternals;
-      this.#socket.emit(event, payload, (...ack: unknown[]) => {
+      const onAnswer = (...ack: unknown[]) => {
         if (settle()) resolve(ack);
-      });
+      };
+      sendWithOthers(this.#engine, () => this.#socket.emit(event, payload, onAnswer));
     });
   }
 
   /** Sends an event without acknowledgement. */
   notify(event: string, payload: object): void {
-    this.#socket.emit(event, payload);
+    sendWithOthers(this.#engine, () => this.#socket.emit(event, payload));
   }
 
   /** Rejects the pending requests of a seat that was given up. Joins and leaves stay pending. */

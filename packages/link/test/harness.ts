@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMCP_NAMESPACE } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
@@ -33,6 +33,7 @@ export type Ack = (...args: unknown[]) => void;
 
 export interface ScriptedServer {
   readonly url: string;
+  readonly http: HttpServer;
   /** Every event as `event payload`. */
   readonly received: string[];
   /** All sockets, in the order of their connections. */
@@ -64,6 +65,7 @@ export async function scripted(
   onTestFinished(() => io.close());
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    http,
     received,
     sockets,
     drop: (how) => {

@@ -20,6 +20,11 @@ export class Emitter<Events extends object> {
     return () => void listeners.delete(listener);
   }
 
+  /** Whether an event has listeners: if it has none, its value need not be created. */
+  has(event: keyof Events): boolean {
+    return (this.#listeners.get(event)?.size ?? 0) > 0;
+  }
+
   /** Calls the listeners of an event, in the order in which they were added. */
   emit<E extends keyof Events>(event: E, ...[value]: Events[E] extends undefined ? [] : [value: Events[E]]): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {

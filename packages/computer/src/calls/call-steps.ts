@@ -1,6 +1,7 @@
-import type { ExecutedCall } from '@a2c/protocol';
+import type { Emitter, ExecutedCall } from '@a2c/protocol';
+import type { ComputerEvents } from '../events.js';
 import type { ConfirmCallback } from './consent.js';
-import { type CallId, keyOf } from './once-only.js';
+import type { CallId } from './once-only.js';
 
 /** The call whose steps are reported. */
 export interface SteppedCall extends CallId {
@@ -8,29 +9,28 @@ export interface SteppedCall extends CallId {
   readonly options: { readonly approvedBy?: string | undefined };
 }
 
-/** Reports the steps of one call, with the time of each. */
+/** Emits the steps of one call, with the time of each. */
 export class CallSteps {
-  readonly #onStep: (call: ExecutedCall) => void;
-  #call: ExecutedCall;
+  readonly #events: Emitter<ComputerEvents>;
+  readonly #steps: Partial<ExecutedCall>[] = [];
 
-  constructor({ office, agent, reqId, nameOrAlias, options }: SteppedCall, onStep: (call: ExecutedCall) => void) {
-    this.#onStep = onStep;
-    this.#call = {
-      id: keyOf({ office, agent, reqId }),
+  constructor({ key, office, agent, reqId, nameOrAlias, options }: SteppedCall, events: Emitter<ComputerEvents>) {
+    this.#events = events;
+    this.add({
+      id: key,
       office,
       agent: agent === '' ? null : agent,
       server: '',
       tool: nameOrAlias,
       reqId,
       receivedAt: now(),
-    };
-    if (options.approvedBy !== undefined) this.#call = { ...this.#call, by: options.approvedBy };
-    onStep(this.#call);
+      ...(options.approvedBy !== undefined && { by: options.approvedBy }),
+    });
   }
 
   add(step: Partial<ExecutedCall>): void {
-    this.#call = { ...this.#call, ...step };
-    this.#onStep(this.#call);
+    this.#steps.push(step);
+    if (this.#events.has('step')) this.#events.emit('step', Object.assign({}, ...this.#steps) as ExecutedCall);
   }
 
   /** Reports when a person is asked, and when the question ends. */

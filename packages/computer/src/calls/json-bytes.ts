@@ -1,6 +1,6 @@
 import { isRecord } from '@a2c/protocol';
 
-/** A result is measured when it is remembered and again when it is sent; large ones should be serialised only once. */
+/** A large result is measured when it is remembered and again when it is sent: its size is noted. */
 const sizes = new WeakMap<object, number>();
 
 /** Longer strings of a result are measured in pieces of this length: their JSON would be one more copy in memory. */
@@ -8,8 +8,10 @@ const PIECE_LENGTH = 64 * 1_024;
 
 /** The size of a value as JSON, in bytes. The value must not change afterwards. */
 export function jsonBytes(value: object): number {
-  const bytes = sizes.get(value) ?? measure(value);
-  sizes.set(value, bytes);
+  const noted = sizes.get(value);
+  if (noted !== undefined) return noted;
+  const bytes = measure(value);
+  if (bytes > PIECE_LENGTH) sizes.set(value, bytes);
   return bytes;
 }
 
@@ -18,11 +20,14 @@ export function noteBytes(value: object, bytes: number): void {
   sizes.set(value, bytes);
 }
 
-function measure(value: object): number {
+/** Whether the content of a result has a long string. */
+export function hasLongText(value: object): boolean {
   const { content } = value as { readonly content?: unknown };
-  const hasLong =
-    Array.isArray(content) && content.some((block) => isRecord(block) && Object.values(block).some(isLong));
-  if (!hasLong) return Buffer.byteLength(JSON.stringify(value));
+  return Array.isArray(content) && content.some((block) => isRecord(block) && Object.values(block).some(isLong));
+}
+
+function measure(value: object): number {
+  if (!hasLongText(value)) return Buffer.byteLength(JSON.stringify(value));
   let longBytes = 0;
   const rest = JSON.stringify(value, (_key, each: unknown) => {
     if (!isLong(each)) return each;

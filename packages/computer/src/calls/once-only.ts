@@ -9,6 +9,16 @@ export interface CallId {
   readonly office: string | null;
   readonly agent: string;
   readonly reqId: string;
+  /** The Agent within the office, as one text. */
+  readonly owner: string;
+  /** The whole id as one text, here and at the Server. */
+  readonly key: string;
+}
+
+/** JSON, so that no separator in a name can make two ids equal. */
+export function callId(reqId: string, agent: string, office: string | null): CallId {
+  const owner = JSON.stringify([office, agent]);
+  return { office, agent, reqId, owner, key: JSON.stringify([office, agent, reqId]) };
 }
 
 /** The limits of the once-only guarantee. */
@@ -106,8 +116,7 @@ export class OnceOnly {
   }
 
   run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom = true, run }: CallToRun): Promise<Outcome> | NotRun {
-    const key = keyOf(id);
-    const owner = ownerOf(id);
+    const { key, owner } = id;
     const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
     const known = pending ?? finished;
@@ -133,8 +142,8 @@ export class OnceOnly {
   }
 
   /** Returns false if there is no such pending call. */
-  cancel(id: CallId, reason: string): boolean {
-    const call = this.#pending.get(keyOf(id));
+  cancel({ key }: CallId, reason: string): boolean {
+    const call = this.#pending.get(key);
     call?.canceller.abort(reason);
     return call !== undefined;
   }
@@ -236,12 +245,3 @@ class FinishedCalls {
 
 /** Agents for which the time is kept. */
 const MAX_OWNERS = 1_000;
-
-function ownerOf({ office, agent }: CallId): string {
-  return JSON.stringify([office, agent]);
-}
-
-/** Identifies a call, here and at the Server. JSON, so that no separator in a name can make two ids equal. */
-export function keyOf({ office, agent, reqId }: CallId): string {
-  return JSON.stringify([office, agent, reqId]);
-}

@@ -15,10 +15,11 @@ import {
   type CallOptions,
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
-  type ExecutedCall,
+  type Emitter,
   executionOf,
   MAX_DELIVERY_MS,
 } from '@a2c/protocol';
+import type { ComputerEvents } from '../events.js';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
@@ -39,7 +40,7 @@ import {
   tooManyCalls,
 } from './failure-results.js';
 import { noteBytes } from './json-bytes.js';
-import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
+import { type CallId, callId, OnceOnly, type Outcome } from './once-only.js';
 import { resultOfTool } from './result-of-tool.js';
 import { memoryOf, UnfinishedCalls } from './unfinished-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
@@ -76,14 +77,15 @@ export interface ToolCallsOptions {
   readonly epoch: string;
   /** Where the ids of calls are written before they run, so that the next process knows them. */
   readonly ledgerFile: string | undefined;
-  readonly onRecord: (record: ToolCallRecord, result: CallToolResult) => void;
-  /** Called when a call begins, and at every further step. */
-  readonly onStep: (call: ExecutedCall) => void;
+  /** Gets `call` and `step`. */
+  readonly events: Emitter<ComputerEvents>;
 }
 
 interface Call extends CallId {
   readonly nameOrAlias: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The arguments are sent in another turn. */
+  readonly isLarge: boolean;
   readonly timeout: number;
   readonly options: ExecuteOptions;
 }
@@ -138,13 +140,13 @@ export class ToolCalls {
     options: ExecuteOptions,
   ): Promise<CallToolResult> {
     const { timeout = DEFAULT_TIMEOUT_SECONDS, signal } = options;
-    const id = callId(reqId, options);
-    const call = { ...id, nameOrAlias, parameters, timeout, options };
-    const content = this.#contentOf(call);
+    const id = idOf(reqId, options);
+    const content = this.#contentOf(reqId, nameOrAlias, parameters);
     if (!content) return internalError(reqId);
-    const { bytes } = content;
+    const { bytes, isLarge } = content;
+    const call = { ...id, nameOrAlias, parameters, isLarge, timeout, options };
     const problem = this.#unfinished.problem(id, bytes);
-    const started = this.#start(id, call, content, problem === undefined);
+    const started = this.#start(call, content.fingerprint, problem === undefined);
     if (started === 'reused-id') return reusedReqId(reqId);
     if (started === 'before-start') return sentBeforeStart(reqId);
     if (started === 'too-many') return tooManyCalls(reqId, this.#options.limits.callsInFlight);
@@ -168,7 +170,7 @@ export class ToolCalls {
   }
 
   cancel(reqId: string, caller: Pick<ExecuteOptions, 'agent' | 'office'>): boolean {
-    return this.#calls.cancel(callId(reqId, caller), AGENT_REQUESTED);
+    return this.#calls.cancel(idOf(reqId, caller), AGENT_REQUESTED);
   }
 
   /** Cancels pending calls and waits until their records are written. */
@@ -180,26 +182,26 @@ export class ToolCalls {
   }
 
   /** undefined for local arguments that are not JSON. */
-  #contentOf(call: Call): Content | undefined {
+  #contentOf(reqId: string, nameOrAlias: string, parameters: Call['parameters']): Content | undefined {
     try {
-      return contentOf(call);
+      return contentOf(nameOrAlias, parameters);
     } catch (error) {
-      this.#logInternalError(call, error);
+      this.#logInternalError({ reqId, nameOrAlias }, error);
       return undefined;
     }
   }
 
-  #start(id: CallId, call: Call, { fingerprint, isLarge }: Content, hasRoom: boolean): ReturnType<OnceOnly['run']> {
+  #start(call: Call, fingerprint: string, hasRoom: boolean): ReturnType<OnceOnly['run']> {
     const isOfThisProcess = this.#isOfThisProcess(call.options);
     const age = ageOf(call.options);
     const earlierAt = isOfThisProcess ? undefined : Date.now() - age;
-    const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id), earlierAt) : isOfThisProcess;
+    const mayBeNew = this.#ledger ? !this.#ledger.has(call.key, earlierAt) : isOfThisProcess;
     const firstSentAt = age === 0 ? undefined : performance.now() - age;
     const run = async (cancellation: Cancellation) => {
-      if (isLarge) await nextTurn();
+      if (call.isLarge) await nextTurn();
       return this.#run(call, cancellation);
     };
-    return this.#calls.run({ id, fingerprint, mayBeNew, firstSentAt, hasRoom, run });
+    return this.#calls.run({ id: call, fingerprint, mayBeNew, firstSentAt, hasRoom, run });
   }
 
   #isOfThisProcess(options: ExecuteOptions): boolean {
@@ -208,7 +210,7 @@ export class ToolCalls {
     return ageOf(options) <= performance.now() - this.#startedAt;
   }
 
-  #logInternalError({ reqId, nameOrAlias }: Call, err: unknown): void {
+  #logInternalError({ reqId, nameOrAlias }: Pick<Call, 'reqId' | 'nameOrAlias'>, err: unknown): void {
     this.#options.logger.error({ err, req_id: reqId, tool: nameOrAlias }, 'internal error in a tool call');
   }
 
@@ -216,7 +218,7 @@ export class ToolCalls {
     const { manager, confirm, secrets } = this.#options;
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
-    const steps = new CallSteps(call, this.#options.onStep);
+    const steps = new CallSteps(call, this.#options.events);
     let callee: ToolNames | undefined;
     let isStartedElsewhere = false;
     const ask = async (request: ConsentRequest, isApproved: boolean) => {
@@ -280,15 +282,15 @@ export class ToolCalls {
   }
 
   /** Records a call of an Agent on the disk before it runs. Returns false if another process has started it. */
-  async #writeDown({ office, agent, reqId }: Call): Promise<boolean> {
+  async #writeDown({ office, key }: Call): Promise<boolean> {
     if (office === null || !this.#ledger) return true;
-    return this.#ledger.add(keyOf({ office, agent, reqId })).catch((cause: Error) => {
+    return this.#ledger.add(key).catch((cause: Error) => {
       throw new HubError('refused', `not run, because it cannot be recorded first: ${cause.message}`, { cause });
     });
   }
 
   #record(call: Call, { server, bundleId, name, ms, result, error = null }: CallEnd): void {
-    const { secrets, logger, onRecord } = this.#options;
+    const { secrets, logger, events } = this.#options;
     const summary = {
       timestamp: new Date().toISOString(),
       req_id: call.reqId,
@@ -301,11 +303,18 @@ export class ToolCalls {
       error,
       duration_ms: Math.round(ms),
     };
-    const record: ToolCallRecord = { ...summary, parameters: secrets.record(call.parameters) };
+    logger.info(summary, 'tool call');
+    const createRecord = (): ToolCallRecord => ({ ...summary, parameters: secrets.record(call.parameters) });
+    const isReadNow = this.#historyFile !== undefined || events.has('call');
+    // The history keeps no large arguments, nor those that a local caller may change.
+    if (!isReadNow && !call.isLarge && call.office !== null) {
+      this.#history.add(createRecord);
+      return;
+    }
+    const record = createRecord();
     this.#history.add(record);
     this.#historyFile?.append(record);
-    logger.info(summary, 'tool call');
-    onRecord(record, result);
+    events.emit('call', { record, result });
   }
 }
 
@@ -327,13 +336,12 @@ function namesOf({ name, displayName, exposedName, server, bundleId, isImitation
 interface Content {
   /** A hash of the tool and the arguments: they may be large, and those of ended calls are not kept. */
   readonly fingerprint: string;
-  /** They are sent in another turn. */
   readonly isLarge: boolean;
   /** The memory they take. */
   readonly bytes: number;
 }
 
-function contentOf({ nameOrAlias, parameters }: Call): Content {
+function contentOf(nameOrAlias: string, parameters: Call['parameters']): Content {
   const json = JSON.stringify(parameters);
   const isLarge = json.length > LARGE_REQUEST;
   const jsonBytes = Buffer.byteLength(json);
@@ -342,8 +350,8 @@ function contentOf({ nameOrAlias, parameters }: Call): Content {
   return { fingerprint, isLarge, bytes: memoryOf(parameters, jsonBytes) };
 }
 
-function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {
-  return { office: office ?? null, agent, reqId };
+function idOf(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {
+  return callId(reqId, agent, office ?? null);
 }
 
 /** How long ago a repeated call was sent first, at most; 0 for others. */

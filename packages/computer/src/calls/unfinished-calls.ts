@@ -20,7 +20,7 @@ export const UNFINISHED_LIMITS: UnfinishedLimits = {
 };
 
 /** The call whose arguments are counted. */
-type Caller = Pick<CallId, 'office' | 'agent'>;
+type Caller = Pick<CallId, 'office' | 'agent' | 'owner'>;
 
 /** The memory that arguments take, of which the size as JSON is known. */
 export function memoryOf(parameters: object, jsonBytes: number): number {
@@ -56,25 +56,21 @@ export class UnfinishedCalls {
   problem(caller: Caller, bytes: number): string | undefined {
     const { unfinishedBytes, unfinishedBytesPerAgent } = this.#limits;
     if (this.#bytes + bytes > unfinishedBytes) return problemOf(`all calls may have ${unfinishedBytes}`, bytes);
-    const own = this.#bytesOf.get(keyOf(caller)) ?? 0;
+    const own = this.#bytesOf.get(caller.owner) ?? 0;
     if (isLocal(caller) || own + bytes <= unfinishedBytesPerAgent) return undefined;
     return problemOf(`calls of one Agent may have ${unfinishedBytesPerAgent}`, bytes);
   }
 
   /** Call `remove` when the call is answered. */
-  add(caller: Caller, bytes: number): void {
-    this.#change(keyOf(caller), bytes);
+  add({ owner }: Caller, bytes: number): void {
+    this.#bytes += bytes;
+    const own = (this.#bytesOf.get(owner) ?? 0) + bytes;
+    if (own === 0) this.#bytesOf.delete(owner);
+    else this.#bytesOf.set(owner, own);
   }
 
   remove(caller: Caller, bytes: number): void {
-    this.#change(keyOf(caller), -bytes);
-  }
-
-  #change(key: string, bytes: number): void {
-    this.#bytes += bytes;
-    const own = (this.#bytesOf.get(key) ?? 0) + bytes;
-    if (own === 0) this.#bytesOf.delete(key);
-    else this.#bytesOf.set(key, own);
+    this.add(caller, -bytes);
   }
 }
 
@@ -84,8 +80,4 @@ function problemOf(limit: string, bytes: number): string {
 
 function isLocal({ office, agent }: Caller): boolean {
   return office === null && agent === '';
-}
-
-function keyOf({ office, agent }: Caller): string {
-  return JSON.stringify([office, agent]);
 }

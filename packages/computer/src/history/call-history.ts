@@ -24,18 +24,23 @@ export interface ToolCallRecord {
 /** The recent calls, oldest first. */
 export class CallHistory {
   readonly #size: number;
-  #records: readonly ToolCallRecord[] = [];
+  readonly #records: (ToolCallRecord | (() => ToolCallRecord))[] = [];
 
   constructor(size: number) {
     this.#size = size;
   }
 
   get records(): readonly ToolCallRecord[] {
-    return this.#records;
+    return this.#records.map((record, i) => {
+      const created = typeof record === 'function' ? record() : record;
+      this.#records[i] = created;
+      return created;
+    });
   }
 
-  add(record: ToolCallRecord): void {
-    const room = Math.max(0, this.#records.length + 1 - this.#size);
-    this.#records = [...this.#records, record].slice(room);
+  /** @param record The record, or a function that creates it: few are read, and removing the secrets takes long. */
+  add(record: ToolCallRecord | (() => ToolCallRecord)): void {
+    this.#records.push(record);
+    if (this.#records.length > this.#size) this.#records.shift();
   }
 }

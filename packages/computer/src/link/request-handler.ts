@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IncomingRequest } from '@a2c/link';
+import { EncodedAnswer, type IncomingRequest } from '@a2c/link';
 import {
   type CallToolResult,
   computerErrorAck,
@@ -22,7 +22,7 @@ import {
   type ToolCallReq,
   writeToolResult,
 } from '@a2c/protocol';
-import { jsonBytes } from '../calls/json-bytes.js';
+import { hasLongText, jsonBytes } from '../calls/json-bytes.js';
 import { type Reader, resultFor } from '../calls/result-form.js';
 import { LARGE_REQUEST } from '../calls/tool-calls.js';
 import type { Computer } from '../computer.js';
@@ -86,7 +86,8 @@ export class RequestHandler {
       if (containsBinary(request)) throw new SMCPError('BadRequest', `${event}: binary data is not JSON; send base64`);
       this.#checkName(request.computer, sid);
       const maxBytes = maxMessageBytes - OVERHEAD_BYTES;
-      const asker = { ...reader, office, owner: ownerOf(office, request.agent), maxBytes };
+      const { generation, isForeignServer } = reader;
+      const asker = { generation, isForeignServer, office, owner: ownerOf(office, request.agent), maxBytes };
       return [await this.#answer(event, request as never, asker)];
     } catch (thrown) {
       const error = SMCPError.from(thrown);
@@ -117,7 +118,7 @@ export class RequestHandler {
     });
   }
 
-  async #call(request: ToolCallReq, asker: Asker): Promise<CallToolResult> {
+  async #call(request: ToolCallReq, asker: Asker): Promise<EncodedAnswer> {
     const { req_id, tool_name, params, timeout, agent } = request;
     const result = await this.#computer.executeTool(req_id, tool_name, params, {
       timeout,
@@ -130,15 +131,18 @@ export class RequestHandler {
       onProgress: request.progress ? this.#progressOf(request) : undefined,
       nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
-    const written = (fitting: CallToolResult) => writeToolResult(resultFor(fitting, asker)) as CallToolResult;
+    const encode = (fitting: CallToolResult) =>
+      new EncodedAnswer(JSON.stringify(writeToolResult(resultFor(fitting, asker))));
     const parts = partsFor(request, asker.generation);
-    const bytes = jsonBytes(result);
     // Agents of other makers that fetch blobs always do, and may not receive as much in one message as the Server does.
     const maxBytes = parts === 'binary' ? Math.min(asker.maxBytes, OTHER_AGENT_BYTES) : asker.maxBytes;
-    if (bytes <= maxBytes) return written(result);
+    const usual = hasLongText(result) ? undefined : encode(result);
+    if (usual && Buffer.byteLength(usual.json) <= maxBytes) return usual;
+    const bytes = jsonBytes(result);
+    if (bytes <= maxBytes) return encode(result);
     const reduced = parts && this.#blobs.extract(result, asker.owner, maxBytes, parts);
-    if (reduced) return written(reduced);
-    if (bytes <= asker.maxBytes) return written(result);
+    if (reduced) return encode(reduced);
+    if (bytes <= asker.maxBytes) return encode(result);
     throw tooLarge('ToolExecutionFailed', bytes, asker.maxBytes);
   }
 

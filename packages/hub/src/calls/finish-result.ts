@@ -16,19 +16,19 @@ export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallT
   if (isPlain && Array.isArray(content) && content.every(isRecord)) {
     return answer as unknown as CallToolResult; // The usual answer: there is nothing to change.
   }
-  const { content: _, isError: __, _meta: ___, ...rest } = answer as Record<string, unknown>;
-  const given = isRecord(_meta) ? _meta : {};
-  const own = given[META_KEYS.toolMeta];
-  const others = Object.fromEntries(Object.entries(given).filter(([key]) => !OWN_KEYS.has(key)));
-  const metadata = meta
-    ? { ...others, [META_KEYS.toolMeta]: { ...(isRecord(own) && own), ...wireToolMeta(meta) } }
-    : others;
-  return {
-    ...rest,
-    content: readContent(Array.isArray(content) ? content : content == null ? [] : [content]),
-    ...(typeof isError === 'boolean' && { isError }),
-    ...(Object.keys(metadata).length > 0 && { _meta: metadata }),
-  };
+  const metadata = isRecord(_meta)
+    ? Object.fromEntries(Object.entries(_meta).filter(([key]) => !OWN_KEYS.has(key)))
+    : {};
+  if (meta) {
+    const own = isRecord(_meta) ? _meta[META_KEYS.toolMeta] : undefined;
+    metadata[META_KEYS.toolMeta] = { ...(isRecord(own) && own), ...wireToolMeta(meta) };
+  }
+  const result: Record<string, unknown> = { ...answer };
+  result.content = readContent(Array.isArray(content) ? content : content == null ? [] : [content]);
+  if (isError !== undefined && typeof isError !== 'boolean') delete result.isError;
+  if (Object.keys(metadata).length > 0) result._meta = metadata;
+  else delete result._meta;
+  return result as unknown as CallToolResult;
 }
 
 /** Whether `_meta` is absent, or has keys but none that only a Computer writes. */
