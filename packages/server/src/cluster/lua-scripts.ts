@@ -11,7 +11,7 @@
  * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
  * seat back that this node had, but not if a newer connection has taken it over since. The mode `agreed` requires that
  * the other members have the same `single`; otherwise there is no holder. If another Computer has the id of this one's
- * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive]
+ * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive, seats taken]
  */
 export const CLAIM = `
 local me = cjson.decode(ARGV[2])
@@ -49,7 +49,7 @@ if holder then
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('SADD', KEYS[2], ARGV[4])
-return {1, holder, alive}
+return {1, holder, alive, redis.call('HLEN', KEYS[1])}
 `;
 
 /**
