@@ -15,6 +15,13 @@ export interface StoredClaim {
   readonly officeSize: number | undefined;
 }
 
+/** A member of a node that is lost. */
+export interface RemovedMember {
+  readonly member: Member;
+  /** How many seats of its office are still taken. */
+  readonly officeSize: number;
+}
+
 /** What Redis has of a node whose lease is renewed. */
 export interface Renewal {
   /** The lease had not expired. */
@@ -130,9 +137,11 @@ export class ClusterState {
   }
 
   /** Removes an expired node and frees its seats. Returns its members to the first caller, an empty list to others. */
-  async removeNode(node: string): Promise<readonly Member[]> {
+  async removeNode(node: string): Promise<readonly RemovedMember[]> {
     const keys = [this.#nodesKey, this.#seatsKey(node), this.#leaseKey(node)] as const;
-    return parseMembers(await this.#commands.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey('')));
+    const removed = await this.#commands.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey(''));
+    const [members, sizes] = removed as [string[], number[]];
+    return parseMembers(members).map((member, i) => ({ member, officeSize: sizes[i] ?? 0 }));
   }
 
   get #nodesKey(): string {

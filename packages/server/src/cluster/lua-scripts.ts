@@ -81,12 +81,12 @@ return {before and 1 or 0, redis.call('SCARD', KEYS[2])}
 
 /**
  * KEYS nodes, seats of the node, its lease; ARGV node, office prefix. The first caller removes the node, unless it has
- * renewed its lease since the caller looked. → its members
+ * renewed its lease since the caller looked. → [its members, how many seats of the office of each are still taken]
  */
 export const REMOVE_NODE = `
-if redis.call('EXISTS', KEYS[3]) == 1 then return {} end
-if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {} end
-local members = {}
+if redis.call('EXISTS', KEYS[3]) == 1 then return {{}, {}} end
+if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {{}, {}} end
+local members, sizes = {}, {}
 for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   local seat = cjson.decode(entry)
   local key = ARGV[2] .. seat[1]
@@ -94,8 +94,9 @@ for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   if holder and cjson.decode(holder).node == ARGV[1] then
     redis.call('HDEL', key, seat[2])
     table.insert(members, holder)
+    table.insert(sizes, redis.call('HLEN', key))
   end
 end
 redis.call('DEL', KEYS[2])
-return members
+return {members, sizes}
 `;

@@ -7,7 +7,7 @@ import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
-import { ClusterState, type StoredClaim } from './cluster-state.js';
+import { ClusterState, type RemovedMember, type StoredClaim } from './cluster-state.js';
 import { NodeChannel } from './node-channel.js';
 import { OfficeRehoming } from './office-rehoming.js';
 import { OfficeSizes } from './office-sizes.js';
@@ -440,11 +440,12 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  async #announceRemoved(members: readonly Member[]): Promise<void> {
-    for (const [index, member] of members.entries()) {
+  async #announceRemoved(removed: readonly RemovedMember[]): Promise<void> {
+    for (const [index, { member, officeSize }] of removed.entries()) {
       // A lost node may have had thousands of members: calls of others are handled in between.
       if (index % MEMBERS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       if (this.#closed) return;
+      this.#sizes.set(member.office, officeSize);
       this.#options.onRemoteGone(member);
       this.announceGone(member);
       this.announceLeave(member);
