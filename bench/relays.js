@@ -110,14 +110,23 @@ function idleConnection(url, index) {
   });
 }
 
-export async function connectMany(url, from, to) {
-  const sockets = [];
-  for (let i = from; i < to; i += 100) {
-    sockets.push(
-      ...(await Promise.all(Array.from({ length: Math.min(100, to - i) }, (_, k) => idleConnection(url, i + k)))),
-    );
+/** Connects members of many offices, 100 at a time. */
+export async function connectMany(url, count) {
+  for (let i = 0; i < count; i += 100) {
+    const some = Array.from({ length: Math.min(100, count - i) }, (_, k) => idleConnection(url, i + k));
+    await Promise.all(some);
   }
-  return sockets;
+}
+
+const IDLE_MEMBERS = `
+  import { connectMany } from ${JSON.stringify(import.meta.resolve('./relays.js'))};
+  await connectMany(process.env.SERVER_URL, Number(process.env.COUNT));
+  console.log('ready -');
+`;
+
+/** Idle members in a process of their own: in that of an Agent, their pings and garbage would count as its calls. */
+export async function idleMembers(url, count) {
+  return (await start(IDLE_MEMBERS, { core: '1', env: { SERVER_URL: url, COUNT: String(count) } })).child;
 }
 
 export function rss({ pid }) {

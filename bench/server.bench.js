@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { pinClient, repeat, slice, start } from './load.js';
-import { BARE, connectMany, cpuMicroseconds, member, OURS, ours, rawPair, rss } from './relays.js';
+import { BARE, cpuMicroseconds, idleMembers, member, OURS, ours, rawPair, rss } from './relays.js';
 import { isQuick, median, quick, table } from './table.js';
 
 const ROUNDS = quick(1, 3);
@@ -13,8 +13,7 @@ const SMALL_CALLS = 1_000;
 const IDLE_ROUNDS = quick(1, 2);
 const IDLE_MEMBERS = quick(2_000, 10_000);
 const IDLE_MS = quick(1_000, 3_000);
-const MEMBERS = quick([10, IDLE_MEMBERS], [10, 1_000, IDLE_MEMBERS]);
-const MEMBERS_SLICE_MS = quick(300, 1_500);
+const FEW_MEMBERS = 10;
 const DISCONNECTS = quick(50, 200);
 const NODES_SLICE_MS = quick(300, 2_000);
 /** The bare relay runs twice: the difference between the two is the noise of the measurement. */
@@ -112,11 +111,10 @@ async function relay() {
 async function idleMegabytes(script, count) {
   const server = await start(script);
   const before = rss(server.child);
-  const sockets = await connectMany(server.url, 0, count);
+  const members = await idleMembers(server.url, count);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const grown = rss(server.child) - before;
-  for (const socket of sockets) socket.terminate();
-  server.child.kill();
+  for (const child of [server.child, members]) child.kill();
   return grown;
 }
 
@@ -137,29 +135,49 @@ async function idle(count) {
   ]);
 }
 
+/**
+ * A call on a server with few members and on one with many, in turns. The bare relay is the control: what it loses is
+ * lost to Socket.IO, V8 and the machine.
+ */
 async function flatness() {
-  const server = await start(OURS);
-  const { call, child: computer } = await rawPair(server.url);
-  const rows = [];
-  const open = [];
-  for (const members of MEMBERS) {
-    open.push(...(await connectMany(server.url, open.length, members)));
-    await slice(call, 16, MEMBERS_SLICE_MS / 3);
-    const { p50 } = await slice(call, 1, MEMBERS_SLICE_MS);
-    const before = cpuMicroseconds(server.child);
-    const { perSecond, calls } = await slice(call, 64, MEMBERS_SLICE_MS);
-    const cpu = (cpuMicroseconds(server.child) - before) / calls;
-    rows.push({
-      'connected Computers': members,
-      'p50, ms': p50.toFixed(3),
-      'calls/s at 64': perSecond.toFixed(0),
-      'CPU per call, µs': cpu.toFixed(1),
-      target: '≤ 1.2 × of 10 Computers',
-    });
+  const sides = {};
+  for (const [name, script] of Object.entries({ bare: BARE, a2c: OURS })) {
+    for (const count of [FEW_MEMBERS, IDLE_MEMBERS]) {
+      const server = await start(script);
+      const members = await idleMembers(server.url, count);
+      const side = { name, count, server: server.child, members, ...(await rawPair(server.url)) };
+      await repeat(side.call, 64, WARM_UP_CALLS);
+      sides[`${name} ${count}`] = side;
+    }
   }
-  table(rows);
-  for (const socket of open) socket.terminate();
-  for (const child of [server.child, computer]) child.kill();
+  const cycles = [];
+  for (let i = 0; i < CYCLES; i++) {
+    const cycle = {};
+    const order = Object.entries(sides);
+    for (const [key, side] of i % 2 === 0 ? order : order.toReversed()) {
+      const { p50 } = await slice(side.call, 1, SLICE_MS);
+      cycle[key] = { p50, cpu: (await measured(side, side.call, 64, SMALL_CALLS)).cpu };
+    }
+    cycles.push(cycle);
+  }
+  const middle = (key, figure) => median(cycles.map((cycle) => cycle[key][figure]));
+  const growth = (name, figure) => (cycle) =>
+    cycle[`${name} ${IDLE_MEMBERS}`][figure] / cycle[`${name} ${FEW_MEMBERS}`][figure];
+  const row = (text, name, figure, digits, target) => ({
+    'a call, by Computers': text,
+    [`${FEW_MEMBERS} connected`]: middle(`${name} ${FEW_MEMBERS}`, figure).toFixed(digits),
+    [`${IDLE_MEMBERS} connected`]: middle(`${name} ${IDLE_MEMBERS}`, figure).toFixed(digits),
+    ratio: median(cycles.map(growth(name, figure))).toFixed(2),
+    target,
+  });
+  table([
+    row('p50 of the bare relay, ms', 'bare', 'p50', 3, '–'),
+    row('p50 of a2c, ms', 'a2c', 'p50', 3, '≤ 1.2'),
+    row('CPU of the bare relay, µs', 'bare', 'cpu', 1, '–'),
+    row('CPU of a2c, µs', 'a2c', 'cpu', 1, '≤ 1.2'),
+  ]);
+  for (const { server, members, child } of Object.values(sides))
+    for (const process of [server, members, child]) process.kill();
 }
 
 /** Measures the time from the disconnect of a Computer to the error answer of its pending call. */

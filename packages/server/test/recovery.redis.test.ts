@@ -69,6 +69,37 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+describe('a node that announces the members of a lost one', () => {
+  verifies('SRV-SCALE-03', 'renews its lease meanwhile, also if it is busy', async () => {
+    const { node, inside } = await shared();
+    await node();
+    const [lease = ''] = await inside.keys('a2c:lease:*');
+    const lost = inside.pipeline();
+    for (let i = 0; i < 2_000; i++) {
+      const member = { office: `o${i}`, role: 'computer', name: 'pc', seat: 'computer:pc', sid: `s${i}`, node: 'dead' };
+      lost.hset(`a2c:office:o${i}`, member.seat, JSON.stringify(member));
+      lost.sadd('a2c:seats:dead', JSON.stringify([member.office, member.seat]));
+    }
+    await lost.exec();
+    let isBusy = true;
+    const work = () => {
+      const end = performance.now() + 25;
+      while (performance.now() < end);
+      if (isBusy) setImmediate(work);
+    };
+    work();
+    await inside.sadd('a2c:nodes', 'dead');
+    await eventually(async () => expect(await inside.exists('a2c:seats:dead')).toBe(0));
+    const leases: number[] = [];
+    while (leases.length < 60) {
+      leases.push(await inside.exists(lease));
+      await settle(20);
+    }
+    isBusy = false;
+    expect(leases).not.toContain(0);
+  });
+});
+
 describe('a seat in Redis', () => {
   verifies('SEC-IDENTITY-01', 'belongs to a subject and a method, which older nodes do not store', async () => {
     const { url, inside } = await shared();

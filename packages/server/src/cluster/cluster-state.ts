@@ -11,6 +11,15 @@ export interface StoredClaim {
   /** The member that had the seat before. */
   readonly holder: Member | undefined;
   readonly isHolderAlive: boolean;
+  /** How many seats of the office are taken, also those of nodes that are lost; undefined if it was not claimed. */
+  readonly officeSize: number | undefined;
+}
+
+/** A member of a node that is lost. */
+export interface RemovedMember {
+  readonly member: Member;
+  /** How many seats of its office are still taken. */
+  readonly officeSize: number;
 }
 
 /** What Redis has of a node whose lease is renewed. */
@@ -28,6 +37,7 @@ export class ClusterState {
   readonly redis: Redis;
   readonly #node: string;
   readonly #prefix: string;
+  #isCorked = false;
 
   constructor(url: string, node: string, prefix: string) {
     this.#node = node;
@@ -46,10 +56,24 @@ export class ClusterState {
     return this.redis.status === 'ready';
   }
 
+  /** The client. All commands of one turn of the event loop leave in one write: many may join at once. */
+  get #commands(): Redis {
+    if (this.isReady && !this.#isCorked) {
+      const { stream } = this.redis;
+      this.#isCorked = true;
+      stream.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        stream.uncork();
+      });
+    }
+    return this.redis;
+  }
+
   /** `reclaim` takes a seat back that this node had, but not if a newer connection has taken it over since. */
   async claim(member: Member, mode: ClaimMode | 'reclaim'): Promise<StoredClaim> {
     const { seat } = member;
-    const [claimed, holder, alive] = (await this.redis.eval(
+    const [claimed, holder, alive, officeSize] = (await this.#commands.eval(
       CLAIM,
       2,
       this.#officeKey(member.office),
@@ -59,11 +83,12 @@ export class ClusterState {
       this.#leaseKey(''),
       JSON.stringify([member.office, seat]),
       mode,
-    )) as [number, string | null, number];
+    )) as [number, string | null, number, number?];
     return {
       claimed: claimed === 1,
       holder: holder === null ? undefined : (JSON.parse(holder) as Member),
       isHolderAlive: alive === 1,
+      officeSize,
     };
   }
 
@@ -72,49 +97,51 @@ export class ClusterState {
     const { office, node, sid, seat } = member;
     const entry = JSON.stringify([office, seat]);
     const keys = [this.#officeKey(office), this.#seatsKey(node)] as const;
-    return (await this.redis.eval(RELEASE, 2, ...keys, seat, sid, entry)) === 1;
+    return (await this.#commands.eval(RELEASE, 2, ...keys, seat, sid, entry)) === 1;
   }
 
   /** The members of an office whose nodes are alive. */
   async members(office: string): Promise<readonly Member[]> {
-    return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
+    return parseMembers(await this.#commands.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
   }
 
   /** How many seats of an office are taken, also those of nodes that are lost. */
   officeSize(office: string): Promise<number> {
-    return this.redis.hlen(this.#officeKey(office));
+    return this.#commands.hlen(this.#officeKey(office));
   }
 
   /** Renews the lease of this node. */
   async renewLease(ms: number): Promise<Renewal> {
     const keys = [this.#leaseKey(this.#node), this.#seatsKey(this.#node)] as const;
-    const [renewed, seats] = (await this.redis.eval(RENEW, 2, ...keys, ms)) as [number, number];
+    const [renewed, seats] = (await this.#commands.eval(RENEW, 2, ...keys, ms)) as [number, number];
     return { isRenewed: renewed === 1, seats };
   }
 
   /** Adds this node to the list of nodes. */
   async registerNode(): Promise<void> {
-    await this.redis.sadd(this.#nodesKey, this.#node);
+    await this.#commands.sadd(this.#nodesKey, this.#node);
   }
 
   /** Removes this node and its lease, in an orderly shutdown. */
   async deregisterNode(): Promise<void> {
-    await this.redis.del(this.#leaseKey(this.#node), this.#seatsKey(this.#node));
-    await this.redis.srem(this.#nodesKey, this.#node);
+    await this.#commands.del(this.#leaseKey(this.#node), this.#seatsKey(this.#node));
+    await this.#commands.srem(this.#nodesKey, this.#node);
   }
 
   /** Registered nodes whose lease has expired. */
   async expiredNodes(): Promise<readonly string[]> {
-    const nodes = (await this.redis.smembers(this.#nodesKey)).filter((node) => node !== this.#node);
+    const nodes = (await this.#commands.smembers(this.#nodesKey)).filter((node) => node !== this.#node);
     if (nodes.length === 0) return [];
-    const leases = await this.redis.mget(nodes.map((node) => this.#leaseKey(node)));
+    const leases = await this.#commands.mget(nodes.map((node) => this.#leaseKey(node)));
     return nodes.filter((_node, i) => leases[i] === null);
   }
 
   /** Removes an expired node and frees its seats. Returns its members to the first caller, an empty list to others. */
-  async removeNode(node: string): Promise<readonly Member[]> {
+  async removeNode(node: string): Promise<readonly RemovedMember[]> {
     const keys = [this.#nodesKey, this.#seatsKey(node), this.#leaseKey(node)] as const;
-    return parseMembers(await this.redis.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey('')));
+    const removed = await this.#commands.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey(''));
+    const [members, sizes] = removed as [string[], number[]];
+    return parseMembers(members).map((member, i) => ({ member, officeSize: sizes[i] ?? 0 }));
   }
 
   get #nodesKey(): string {

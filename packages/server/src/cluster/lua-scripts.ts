@@ -11,7 +11,7 @@
  * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
  * seat back that this node had, but not if a newer connection has taken it over since. The mode `agreed` requires that
  * the other members have the same `single`; otherwise there is no holder. If another Computer has the id of this one's
- * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive]
+ * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive, seats taken]
  */
 export const CLAIM = `
 local me = cjson.decode(ARGV[2])
@@ -49,7 +49,7 @@ if holder then
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('SADD', KEYS[2], ARGV[4])
-return {1, holder, alive}
+return {1, holder, alive, redis.call('HLEN', KEYS[1])}
 `;
 
 /**
@@ -81,12 +81,12 @@ return {before and 1 or 0, redis.call('SCARD', KEYS[2])}
 
 /**
  * KEYS nodes, seats of the node, its lease; ARGV node, office prefix. The first caller removes the node, unless it has
- * renewed its lease since the caller looked. → its members
+ * renewed its lease since the caller looked. → [its members, how many seats of the office of each are still taken]
  */
 export const REMOVE_NODE = `
-if redis.call('EXISTS', KEYS[3]) == 1 then return {} end
-if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {} end
-local members = {}
+if redis.call('EXISTS', KEYS[3]) == 1 then return {{}, {}} end
+if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {{}, {}} end
+local members, sizes = {}, {}
 for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   local seat = cjson.decode(entry)
   local key = ARGV[2] .. seat[1]
@@ -94,8 +94,9 @@ for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   if holder and cjson.decode(holder).node == ARGV[1] then
     redis.call('HDEL', key, seat[2])
     table.insert(members, holder)
+    table.insert(sizes, redis.call('HLEN', key))
   end
 end
 redis.call('DEL', KEYS[2])
-return members
+return {members, sizes}
 `;

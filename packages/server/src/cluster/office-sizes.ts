@@ -16,9 +16,7 @@ export class OfficeSizes {
     const now = performance.now();
     const known = this.#sizes.get(office);
     if (known && known.until > now) return known.size;
-    if (!known && this.#sizes.size >= MAX_OFFICES) this.#sizes.clear();
-    const entry = { size: known?.size ?? 0, until: now + KEPT_MS };
-    this.#sizes.set(office, entry);
+    const entry = this.set(office, known?.size ?? 0);
     this.#ask(office).then(
       (size) => {
         entry.size = size;
@@ -26,5 +24,12 @@ export class OfficeSizes {
       () => {}, // Without Redis no other node is notified, and the outage is reported by the requests that fail.
     );
     return entry.size;
+  }
+
+  set(office: string, size: number): { size: number } {
+    if (this.#sizes.size >= MAX_OFFICES && !this.#sizes.has(office)) this.#sizes.clear();
+    const entry = { size, until: performance.now() + KEPT_MS };
+    this.#sizes.set(office, entry);
+    return entry;
   }
 }

@@ -7,7 +7,7 @@ import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
-import { ClusterState, type StoredClaim } from './cluster-state.js';
+import { ClusterState, type RemovedMember, type StoredClaim } from './cluster-state.js';
 import { NodeChannel } from './node-channel.js';
 import { OfficeRehoming } from './office-rehoming.js';
 import { OfficeSizes } from './office-sizes.js';
@@ -21,6 +21,7 @@ import {
 } from './redis-errors.js';
 import { RedisOutage } from './redis-outage.js';
 import { RemoteCalls } from './remote-calls.js';
+import { TaskLimit } from './task-limit.js';
 
 /** How several nodes form one Server. */
 export interface ClusterOptions {
@@ -71,6 +72,7 @@ export class RedisCluster implements OfficeRegistry {
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #sizes = new OfficeSizes((office) => this.#state.officeSize(office));
   readonly #rehoming: OfficeRehoming | undefined;
+  readonly #claims = new TaskLimit(CLAIMS_AT_ONCE);
   /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
   readonly #incomplete = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
@@ -181,10 +183,15 @@ export class RedisCluster implements OfficeRegistry {
     const { local } = this.#options;
     // A heartbeat must not release the seat that is claimed here.
     for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
-    const isSent = this.#state.isReady;
+    let isSent = false;
     let claim: StoredClaim;
     try {
-      claim = await this.#ask(this.#state.claim(member, mode));
+      claim = await this.#ask(
+        this.#claims.run(() => {
+          isSent = this.#state.isReady;
+          return this.#state.claim(member, mode);
+        }),
+      );
     } catch (error) {
       if (isScriptError(error)) throw error;
       // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
@@ -194,12 +201,13 @@ export class RedisCluster implements OfficeRegistry {
       if (isSent) this.#unreleased.add(member);
       throw error;
     }
-    const { claimed, holder, isHolderAlive } = claim;
+    const { claimed, holder, isHolderAlive, officeSize = 0 } = claim;
     if (!claimed) return { claimed: false, holder };
     local.claim(member);
+    this.#sizes.set(member.office, officeSize);
     const replaced = holder !== undefined && holder.sid !== member.sid ? holder : undefined;
     if (replaced && !isHolderAlive) this.announceLeave(replaced);
-    await this.#rehoming?.joined(member.office, () => this.members(member.office));
+    if (officeSize > 1) await this.#rehoming?.joined(member.office, () => this.members(member.office));
     return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
   }
 
@@ -425,16 +433,22 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async #removeExpiredNodes(): Promise<void> {
-    const { onNodeGone, onRemoteGone } = this.#options;
     for (const node of await this.#state.expiredNodes()) {
-      onNodeGone(node);
-      for (const [index, member] of (await this.#state.removeNode(node)).entries()) {
-        // A lost node may have had thousands of members: calls of others are handled in between.
-        if (index % MEMBERS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-        onRemoteGone(member);
-        this.announceGone(member);
-        this.announceLeave(member);
-      }
+      this.#options.onNodeGone(node);
+      // Not awaited: on a busy node it takes longer than the lease that the next heartbeat renews.
+      void this.#announceRemoved(await this.#state.removeNode(node));
+    }
+  }
+
+  async #announceRemoved(removed: readonly RemovedMember[]): Promise<void> {
+    for (const [index, { member, officeSize }] of removed.entries()) {
+      // A lost node may have had thousands of members: calls of others are handled in between.
+      if (index % MEMBERS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (this.#closed) return;
+      this.#sizes.set(member.office, officeSize);
+      this.#options.onRemoteGone(member);
+      this.announceGone(member);
+      this.announceLeave(member);
     }
   }
 
@@ -454,6 +468,11 @@ export class RedisCluster implements OfficeRegistry {
   }
 }
 
+/**
+ * How many claims wait for Redis at a time. Redis answers them together, so that these joins end in one turn of the
+ * event loop: some ten milliseconds, in which no call of others is handled.
+ */
+const CLAIMS_AT_ONCE = 32;
 /** How many members of a lost node are announced in one turn of the event loop. */
 const MEMBERS_PER_TURN = 20;
 /** How long a list of members is used for calls. A member that leaves invalidates it earlier. */

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
+import { BufferedAgent } from './buffered-agent.js';
 import { proxyFor } from './proxy-settings.js';
 import { originOf, type Route } from './route.js';
 import { TunnelAgent } from './tunnel-agent.js';
@@ -41,7 +42,7 @@ export class HttpRequestError extends Error {
 /** Sends HTTP requests over keep-alive connections of its own, through the proxy of the environment if it has one. */
 export class HttpClient {
   readonly #connectTimeoutMs: number;
-  readonly #http = new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
+  readonly #http = new BufferedAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
   readonly #https: TunnelAgent;
 
   constructor(connectTimeoutMs: number) {

@@ -36,7 +36,8 @@ export class GrowingBuffer {
     // Reserves addresses, not memory.
     this.#memory ??= new Memory(0, { maxByteLength: this.#maxBytes });
     const { byteLength } = this.#memory;
-    if (needed > byteLength) this.#memory.resize(Math.min(Math.max(needed, 2 * byteLength), this.#maxBytes));
+    // It grows in place, and only a little ahead: V8 writes zeros to all of it when it is given back.
+    if (needed > byteLength) this.#memory.resize(Math.min(needed + (needed >> 4), this.#maxBytes));
     Buffer.from(this.#memory, this.#length, chunk.length).set(chunk);
     this.#length = needed;
   }
