@@ -192,6 +192,8 @@ async function bundleInto(folder: string): Promise<void> {
  * the next run.
  */
 export default async function bundleCommands(project: TestProject): Promise<void> {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-b', join(ROOT, 'packages/cli'), '--checkers', '1'], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(ROOT, 'packages/cli/scripts/build-bundle.js')], { stdio: 'inherit' });
   const name = `${PREFIX}${hashOfSources()}`;
   const folder = join(PLACE, name);
