@@ -63,9 +63,12 @@ const PREFIX = '.a2c-commands-';
 /** No run of the tests takes longer. */
 const KEPT_MS = 2 * 3_600_000;
 
-/** Of everything that the bundles are made of: `.source` is the hash of the built packages and of the lock file. */
+/**
+ * Of everything that the bundles are made of: `.source` is the hash of the built packages and of the lock file. And of
+ * the root, whose path they contain: a copy of `node_modules` would start the programs of the original.
+ */
 function hashOfSources(): string {
-  const hash = createHash('sha256').update(process.version).update(process.arch);
+  const hash = createHash('sha256').update(process.version).update(process.arch).update(ROOT);
   const add = (path: string) => hash.update(path).update(readFileSync(join(ROOT, path)));
   for (const path of [
     'packages/cli/dist/bundle/.source',
@@ -189,6 +192,8 @@ async function bundleInto(folder: string): Promise<void> {
  * the next run.
  */
 export default async function bundleCommands(project: TestProject): Promise<void> {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-b', join(ROOT, 'packages/cli'), '--checkers', '1'], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(ROOT, 'packages/cli/scripts/build-bundle.js')], { stdio: 'inherit' });
   const name = `${PREFIX}${hashOfSources()}`;
   const folder = join(PLACE, name);

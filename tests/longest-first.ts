@@ -36,6 +36,14 @@ const LONGEST = [
   'packages/server/test/fuzz.test.ts',
   'packages/cli/test/agent.test.ts',
   'packages/proxy/test/code-mode.test.ts',
+  'packages/hub/test/transports/http.test.ts',
+  'packages/hub/test/life.test.ts',
+  'packages/hub/test/floods.test.ts',
+  'packages/hub/test/transports/stdio.test.ts',
+  'packages/hub/test/login-race.test.ts',
+  'packages/hub/test/listeners.test.ts',
+  'packages/hub/test/http-timeouts.test.ts',
+  'packages/proxy/test/hub-toolbox.test.ts',
 ];
 
 /** Starts the longest files first, and the others in the order that vitest chooses. */

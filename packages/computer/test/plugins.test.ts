@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { enabledServers, GitError, PluginStore, PluginTrustError } from '@a2c/computer';
 import { settingsFile, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
-import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, vi } from 'vitest';
 
 let folder: string;
 const path = (...parts: string[]) => join(folder, ...parts);
@@ -22,9 +22,23 @@ afterEach(() => {
 const git = (where: string, ...args: string[]) =>
   execFileSync('git', ['-C', where, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args]);
 
+/** Repositories to copy: most tests use the same one, and git takes several processes to make it. */
+const templates = new Map<string, string>();
+afterAll(() => {
+  for (const template of templates.values()) rmSync(template, { recursive: true });
+});
+
 /** A git repository with these files. */
 function repository(name: string, files: Readonly<Record<string, string | object>>): string {
-  const where = path(name);
+  const key = JSON.stringify(files);
+  const template = templates.get(key) ?? newRepository(files);
+  templates.set(key, template);
+  cpSync(template, path(name), { recursive: true });
+  return path(name);
+}
+
+function newRepository(files: Readonly<Record<string, string | object>>): string {
+  const where = mkdtempSync(join(tmpdir(), 'a2c-repository-'));
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(where, file)), { recursive: true });
     writeFileSync(join(where, file), typeof content === 'string' ? content : JSON.stringify(content));

@@ -55,11 +55,12 @@ function codeOf(answer: unknown): unknown[] {
   return [code, details?.retry_after];
 }
 
-/** Waits until no more answers are written. */
+/** Waits until no more answers are written for some turns of the event loop, however long they take. */
 async function whenHeldUp(written: () => number): Promise<void> {
-  for (let before = -1; written() === 0 || before !== written(); ) {
+  for (let before = 0, quietTurns = 0; quietTurns < 10; ) {
+    await settle(20);
+    quietTurns = written() > 0 && before === written() ? quietTurns + 1 : 0;
     before = written();
-    await settle(200);
   }
 }
 

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import type { ServerTransport } from '../../src/transports/server-transport.js';
-import { call, connect, isAlive, odd, open, script, stdio, until } from './harness.js';
+import { call, connect, isAlive, odd, open, script, until } from './harness.js';
 
 /** The built package. */
 const BUNDLE = pathToFileURL(join(inject('commands'), 'hub.js'));
@@ -167,35 +166,3 @@ describe('when our process ends', () => {
     expect(isAlive(pid)).toBe(false);
   });
 });
-
-verifies('HUB-STDIO-13', 'two hundred starts and stops leave no process and no handle', async () => {
-  const cycle = async () => {
-    const { client, transport } = await connect(stdio(['sh', script('quick.sh')]), {}, LEGACY);
-    expect(await call(client, 'echo')).toBe('called echo');
-    await client.close();
-    return transport.diagnostics().pid as number;
-  };
-  const batch = () => Promise.all(Array.from({ length: 8 }, cycle));
-  const others = (await childrenOf(process.pid)).length;
-  await batch();
-  const handles = () => process.getActiveResourcesInfo().filter((kind) => /Pipe|Process|Socket/.test(kind)).length;
-  const [handlesBefore, filesBefore] = [handles(), await openFiles()];
-  const pids: number[] = [];
-  for (let count = 0; count < 25; count += 1) pids.push(...(await batch()));
-  expect(pids).toHaveLength(200);
-  expect(pids.filter(isAlive)).toEqual([]);
-  await until(async () => (await childrenOf(process.pid)).length === others, 'the end of the watchdog');
-  await until(() => handles() <= handlesBefore, 'handles as before');
-  expect(await openFiles()).toBeLessThanOrEqual(filesBefore);
-});
-
-/** The open file descriptors; without /proc the handles of Node. */
-async function openFiles(): Promise<number> {
-  return process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0;
-}
-
-async function childrenOf(pid: number): Promise<string[]> {
-  if (process.platform !== 'linux') return [];
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return children.split(' ').filter((child) => child !== '');
-}
