@@ -55,10 +55,11 @@ export function writeToolResult(result: CallToolResult): ToolCallRet {
   const fields = withoutNulls(result);
   if (fields._meta === undefined && Array.isArray(fields.content))
     return { ...fields, content: fields.content, isError: fields.isError === true };
-  const written: Record<string, unknown> = {};
-  for (const key of Object.keys(fields)) if (key !== '_meta') written[key] = fields[key];
-  written.content ??= [];
-  written.isError = fields.isError === true;
-  if (isRecord(fields._meta)) written.meta = fields._meta;
-  return written as unknown as ToolCallRet;
+  const { _meta, ...rest } = fields;
+  return {
+    ...rest,
+    content: (rest.content ?? []) as readonly ContentBlock[],
+    isError: rest.isError === true,
+    ...(isRecord(_meta) && { meta: _meta }),
+  };
 }

@@ -32,15 +32,15 @@ async function office() {
 class Client extends Agent {
   session: Buffer | undefined;
   last: TLSSocket | undefined;
-  options: ConnectionOptions;
+  credentials: ConnectionOptions;
 
-  constructor(options: ConnectionOptions) {
+  constructor(credentials: ConnectionOptions) {
     super({ keepAlive: false });
-    this.options = options;
+    this.credentials = credentials;
   }
 
   override createConnection(): TLSSocket {
-    this.last = connect({ host: '127.0.0.1', ...this.options, ...(this.session && { session: this.session }) });
+    this.last = connect({ host: '127.0.0.1', ...this.credentials, ...(this.session && { session: this.session }) });
     this.last.on('session', (session) => {
       this.session = session;
     });
@@ -66,7 +66,7 @@ describe('a client certificate', () => {
     const member = await server.member('computer', 'pc', 'o', { agent: client as never });
     expect(await client.status(port)).toBe(200);
     await next(member, 'disconnect');
-    client.options = { port, ca: ca.cert };
+    client.credentials = { port, ca: ca.cert };
     expect(await client.status(port)).toBe(401);
     expect(client.last?.isSessionReused()).toBe(true);
     await expect(server.connect({ agent: client as never })).rejects.toMatchObject({ data: { code: 401 } });

@@ -21,7 +21,6 @@ import {
 } from './redis-errors.js';
 import { RedisOutage } from './redis-outage.js';
 import { RemoteCalls } from './remote-calls.js';
-import { TaskLimit } from './task-limit.js';
 
 /** How several nodes form one Server. */
 export interface ClusterOptions {
@@ -72,7 +71,6 @@ export class RedisCluster implements OfficeRegistry {
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #sizes = new OfficeSizes((office) => this.#state.officeSize(office));
   readonly #rehoming: OfficeRehoming | undefined;
-  readonly #claims = new TaskLimit(CLAIMS_AT_ONCE);
   /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
   readonly #incomplete = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
@@ -183,15 +181,10 @@ export class RedisCluster implements OfficeRegistry {
     const { local } = this.#options;
     // A heartbeat must not release the seat that is claimed here.
     for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
-    let isSent = false;
+    const isSent = this.#state.isReady;
     let claim: StoredClaim;
     try {
-      claim = await this.#ask(
-        this.#claims.run(() => {
-          isSent = this.#state.isReady;
-          return this.#state.claim(member, mode);
-        }),
-      );
+      claim = await this.#ask(this.#state.claim(member, mode));
     } catch (error) {
       if (isScriptError(error)) throw error;
       // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
@@ -468,11 +461,6 @@ export class RedisCluster implements OfficeRegistry {
   }
 }
 
-/**
- * How many claims wait for Redis at a time. Redis answers them together, so that these joins end in one turn of the
- * event loop: some ten milliseconds, in which no call of others is handled.
- */
-const CLAIMS_AT_ONCE = 32;
 /** How many members of a lost node are announced in one turn of the event loop. */
 const MEMBERS_PER_TURN = 20;
 /** How long a list of members is used for calls. A member that leaves invalidates it earlier. */
