@@ -1,4 +1,6 @@
-/** The part of Engine.IO and of `ws` that its typed interface does not show. Browsers have no `_socket` and no `process`. */
+/**
+ * The part of Engine.IO and of `ws` that its typed interface does not show. Browsers have no `_socket` and no `process`.
+ */
 interface EngineInternals {
   readonly transport?: { readonly ws?: { readonly _socket?: CorkedStream } | null };
 }
