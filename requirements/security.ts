@@ -253,6 +253,12 @@ export const security = {
         'The proxy asks for consent only with all arguments of the call. Arguments that are too long to be shown are refused, with the remedy.',
       owedBy: ['proxy'],
     },
+    'SEC-ASK-06': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'On the terminal, no text of a question controls the terminal or begins another line: names, descriptions, choices, formats, defaults, and the line after a wrong answer.',
+      owedBy: ['cli'],
+    },
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:
