@@ -107,6 +107,12 @@ export const login = {
         'Client secrets and tokens of less than 4 characters, which an authorization server can choose, are not replaced in messages.',
       owedBy: ['login'],
     },
+    'LOGIN-CHECK-08': {
+      section: 'What is refused',
+      behaviour:
+        'A token with characters that OAuth does not allow is refused at login and at refresh, and not sent if it was stored earlier; the error is one line without the token.',
+      owedBy: ['login'],
+    },
     'LOGIN-CHECK-06': {
       section: 'What is refused',
       behaviour:
