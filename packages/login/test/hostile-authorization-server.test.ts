@@ -50,7 +50,7 @@ async function loginTo({ metadata = METADATA, device = DEVICE, resource, client,
     account: '',
     settings: {},
     vault,
-    http: { fetch, fetchDurably: fetch },
+    http: { approve: async () => {}, fetch, fetchDurably: fetch },
   });
   const shown: string[] = [];
   const logIn = (options: Partial<LogInOptions> = {}) =>
