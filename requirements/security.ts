@@ -253,6 +253,12 @@ export const security = {
         'The proxy asks for consent only with all arguments of the call. Arguments that are too long to be shown are refused, with the remedy.',
       owedBy: ['proxy'],
     },
+    'SEC-SHARED-01': {
+      section: 'several processes of a user',
+      behaviour:
+        'Changes that processes make to the settings, to the records of plugins or to stored inputs at the same time are all kept.',
+      owedBy: ['config', 'computer'],
+    },
     'SEC-ASK-06': {
       section: 'questions of MCP servers',
       behaviour:
