@@ -259,6 +259,12 @@ export const security = {
         'Changes that processes make to the settings, to the records of plugins or to stored inputs at the same time are all kept.',
       owedBy: ['config', 'computer'],
     },
+    'SEC-SHARED-02': {
+      section: 'several processes of a user',
+      behaviour:
+        'Approvals of tools that processes make at the same time are all kept, also while another process compares the tools of the same server.',
+      owedBy: ['hub'],
+    },
     'SEC-ASK-06': {
       section: 'questions of MCP servers',
       behaviour:
