@@ -18,7 +18,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Sends login requests of one server. The trust guard approves every URL and page, because the server and its
- * authorization server name them. Errors are `TypeError`s, as from `fetch`: the SDK takes others for a missing document.
+ * authorization server name them. Errors are `TypeError`s, as from `fetch`: the SDK takes others for a missing
+ * document.
  */
 export function loginHttp({ guard, server, url }: { guard: TrustGuard; server: string; url: string }): LoginHttp {
   const approve = async (target: string | URL): Promise<readonly string[] | null> => {

@@ -59,7 +59,7 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
   };
 }
 
-/** A text with parts from a server: every line of a form goes through here. It is one short line and controls nothing. */
+/** One short line without control characters. All lines of a form go through here: they have texts of a server. */
 function shown(text: string, { say }: View): string {
   const line = oneLine(text);
   return line.length > MAX_FIELD ? `${line.slice(0, MAX_FIELD)} ${say('elicitCut')}` : line;
