@@ -107,6 +107,18 @@ export const login = {
         'Client secrets and tokens of less than 4 characters, which an authorization server can choose, are not replaced in messages.',
       owedBy: ['login'],
     },
+    'LOGIN-CHECK-08': {
+      section: 'What is refused',
+      behaviour:
+        'A token with characters that OAuth does not allow is refused at login and at refresh, and not sent if it was stored earlier; the error is one line without the token.',
+      owedBy: ['login'],
+    },
+    'LOGIN-CHECK-09': {
+      section: 'What is refused',
+      behaviour:
+        'A login page passes the trust policy like a request: an address that is nearer than the configured one is neither shown nor opened.',
+      owedBy: ['hub'],
+    },
     'LOGIN-CHECK-06': {
       section: 'What is refused',
       behaviour:

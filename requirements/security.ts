@@ -259,6 +259,24 @@ export const security = {
         'The proxy asks for consent only with all arguments of the call. Arguments that are too long to be shown are refused, with the remedy.',
       owedBy: ['proxy'],
     },
+    'SEC-SHARED-01': {
+      section: 'several processes of a user',
+      behaviour:
+        'Changes that processes make to the settings, to the records of plugins or to stored inputs at the same time are all kept.',
+      owedBy: ['config', 'computer'],
+    },
+    'SEC-SHARED-02': {
+      section: 'several processes of a user',
+      behaviour:
+        'Approvals of tools that processes make at the same time are all kept, also while another process compares the tools of the same server.',
+      owedBy: ['hub'],
+    },
+    'SEC-ASK-06': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'On the terminal, no text of a question controls the terminal or begins another line: names, descriptions, choices, formats, defaults, and the line after a wrong answer.',
+      owedBy: ['cli'],
+    },
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:

@@ -34,3 +34,37 @@ verifies('SEC-ASK-03', 'a question cannot scroll its title away', async () => {
     expect(head.includes('elicitCut')).toBe(message.trim() !== '');
   }
 });
+
+verifies('SEC-ASK-06', 'no part of a question controls the terminal, also after a wrong answer', async () => {
+  const evil = 'a\u001b]0;title\u0007\u009b2J\u202e\r\nforged line';
+  const choices = [
+    { type: 'string', enum: [evil], enumNames: [evil] },
+    { type: 'string', oneOf: [{ const: evil, title: evil }] },
+    { type: 'array', items: { anyOf: [{ const: evil, title: evil }] } },
+    { type: 'number', format: evil },
+    { type: evil, default: evil, enum: [evil] },
+    { type: 'string', enum: [evil.repeat(1_000)] },
+  ];
+  for (const field of choices) {
+    const asked: string[] = [];
+    const printed: string[] = [];
+    const ask = async (question: string) => {
+      asked.push(question);
+      return asked.length < 2 ? 'wrong' : undefined;
+    };
+    const requestedSchema = {
+      type: 'object' as const,
+      properties: { [evil]: { title: evil, description: evil, ...field } as never },
+    };
+    const elicit = elicitOnTerminal(view, ask, (text) => printed.push(text));
+    await elicit({ message: evil, requestedSchema }, { server: evil, signal: new AbortController().signal });
+    const wrong = printed.at(-1) ?? '';
+    expect(wrong).toContain('elicitWrong a\\u001b]0;title');
+    for (const text of [...asked, wrong]) {
+      expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(text.length).toBeLessThan(600);
+    }
+    // The lines of the message are shown as lines, each indented.
+    expect(printed[0]).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|^forged/mu);
+  }
+});

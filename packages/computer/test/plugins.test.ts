@@ -77,6 +77,26 @@ const ledger = (name: string) => JSON.parse(readFileSync(path('home', name), 'ut
 const settings = () => JSON.parse(readFileSync(settingsFile(), 'utf8'));
 
 describe('plugins', () => {
+  verifies('SEC-SHARED-01', 'all parallel changes are kept in the settings and the ledgers', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `p${index}`);
+    const plugins = names.map((name) => ({ name, source: 'letters' }));
+    const url = marketplace(plugins);
+    const markets = ['one', 'two', 'three'];
+    await Promise.all(markets.map((name) => open().addMarketplace(name, url)));
+    expect(Object.keys(ledger('known_marketplaces.json').marketplaces).toSorted()).toEqual(markets.toSorted());
+    expect(settings().trustedMarketplaces.toSorted()).toEqual(markets.toSorted());
+    const ids = names.map((name) => `${name}@one`);
+    await Promise.all(ids.map((id) => open().install(id)));
+    expect(Object.keys(ledger('installed_plugins.json').plugins).toSorted()).toEqual(ids);
+    await Promise.all(ids.map((id) => open().enable(id)));
+    expect(settings()).toMatchObject({ enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) });
+    // What was uninstalled meanwhile does not come back.
+    const [first = '', ...others] = ids;
+    await Promise.all([open().uninstall(first), ...others.map((id) => open().disable(id))]);
+    expect(settings().enabledPlugins).toEqual(Object.fromEntries(others.map((id) => [id, false])));
+    expect(Object.keys(ledger('installed_plugins.json').plugins).toSorted()).toEqual(others);
+  });
+
   verifies('MEM-PLUGIN-01', 'are installed without effect and enabled; ledgers and settings record it', async () => {
     const url = marketplace();
     const store = open();

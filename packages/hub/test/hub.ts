@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,4 +72,9 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false; // No such process.
   }
+}
+
+/** The files with the records of a store, without its locks. */
+export async function recordsIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.json'));
 }

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TrustGuard, UNTRUSTED } from '@a2c/config';
+import { Vault } from '@a2c/login';
 import { verifies } from '@a2c/requirements';
 import { approve } from '@a2c/test-authorization-server';
 import { expect, onTestFinished } from 'vitest';
-import { hub, server, textOf, until } from './hub.js';
+import { hub, server, temporaryFolder, textOf, until } from './hub.js';
 import { bed } from './login-bed.js';
 
 const press = { onUrl: ({ url }: { readonly url: string }) => void approve(url) };
@@ -167,6 +168,43 @@ verifies('LOGIN-CHECK-02', 'a server cannot name an address that is nearer than 
       kind: 'failed',
       message: expect.stringContaining(`finding the authorization server failed: notes: leads to "${host}"`),
     });
+  }
+});
+
+verifies('LOGIN-CHECK-09', 'a login page at an address that is nearer than the server is not shown', async () => {
+  const folder = await temporaryFolder();
+  const page = (host: string) => `http://${host}/login`;
+  for (const [host, way] of ['169.254.169.254', '10.0.0.1', '[fd00::1]'].flatMap((each) =>
+    (['browser', 'paste', 'device'] as const).map((one) => [each, one] as const),
+  )) {
+    const base = await listening((request, response) => {
+      const { pathname, origin } = new URL(request.url ?? '', `http://${request.headers.host}`);
+      const answers: Readonly<Record<string, object>> = {
+        '/.well-known/oauth-authorization-server': {
+          issuer: origin,
+          authorization_endpoint: page(host),
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          device_authorization_endpoint: `${origin}/device`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        },
+        '/register': { client_id: 'c', redirect_uris: ['http://127.0.0.1/callback'] },
+        '/device': { device_code: 'd', user_code: 'AB', verification_uri: page(host) },
+      };
+      const answer = answers[pathname];
+      response.writeHead(answer ? 200 : pathname === '/mcp' ? 401 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
+    });
+    const config = server('notes', { type: 'streamable', server_parameters: { url: base } });
+    const manager = await hub([config], { vault: new Vault(folder, 'file'), autoConnect: false });
+    const shown: string[] = [];
+    const onUrl = ({ url }: { readonly url: string }) => void shown.push(url);
+    await expect(manager.login('notes', { way, onUrl, signal: AbortSignal.timeout(2_000) })).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(/^the login page of the authorization server is not opened: notes: leads to "/),
+    });
+    expect(shown).toEqual([]);
   }
 });
 

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { PinStore } from '../src/index.js';
-import { hub, server, temporaryFolder, tools } from './hub.js';
+import { hub, recordsIn, server, temporaryFolder, tools } from './hub.js';
 
 const SAW = { name: 'saw', description: 'Saws wood.', inputSchema: { type: 'object' } };
 const EVIL = {
@@ -36,7 +35,7 @@ verifies('CHOICE-PINS-10', 'a changed tool is no first use in another folder', a
   const { file, store, listed } = await twoFolders();
   expect((await listed('p1', SAW, file))?.description).toBe('Saws wood.');
   expect((await listed('p2', EVIL, file))?.description).toContain('the approved text is shown] Saws wood.');
-  expect(await readdir(store.folder)).toHaveLength(1);
+  expect(await recordsIn(store.folder)).toHaveLength(1);
 });
 
 verifies('CHOICE-PINS-10', 'the record of a folder is taken over, and its changes are shown once', async () => {

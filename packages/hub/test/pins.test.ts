@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { type PinMode, type PinnedTool, PinStore } from '../src/index.js';
-import { hub, run, server, textOf, tools, until } from './hub.js';
+import { hub, recordsIn, run, server, textOf, tools, until } from './hub.js';
 
 const SAW = {
   name: 'saw',
@@ -35,7 +35,7 @@ async function used(store: PinStore, ...list: readonly unknown[]): Promise<void>
 verifies('CHOICE-PINS-01', 'a record of an earlier version is used, and a damaged one is an error', async () => {
   const store = await pinStore();
   await used(store, SAW);
-  const [name] = await readdir(store.folder);
+  const [name] = await recordsIn(store.folder);
   const file = join(store.folder, name as string);
   const [head = ''] = (await readFile(file, 'utf8')).split('\n');
   const approved = { saw: { ...SAW, description: 'Of an earlier version' } };
@@ -108,10 +108,10 @@ verifies('CHOICE-PINS-02', 'a new version of a package has the same approved too
   expect(await changes(version('1.0.0', SAW))).toBe(0);
   expect(await changes(version('2.3.4-beta.1', SAW))).toBe(0);
   expect(await changes(version('latest', { ...SAW, description: 'Saws everything.' }))).toBe(1);
-  expect(await readdir(store.folder)).toHaveLength(1);
+  expect(await recordsIn(store.folder)).toHaveLength(1);
   const other = server('v', { server_parameters: run('workshop.mjs', {}, ['other']) });
   expect(await changes(other)).toBe(0);
-  expect(await readdir(store.folder)).toHaveLength(2);
+  expect(await recordsIn(store.folder)).toHaveLength(2);
 });
 
 verifies('CHOICE-PINS-03', 'an approval in another process is applied, tool by tool', async () => {
@@ -141,7 +141,7 @@ verifies('CHOICE-PINS-03', 'an approval in another process is applied, tool by t
 verifies('CHOICE-PINS-12', 'a list that had no change is recognised without its record', async () => {
   const store = await pinStore();
   await used(store, SAW);
-  const [name] = await readdir(store.folder);
+  const [name] = await recordsIn(store.folder);
   const file = join(store.folder, name as string);
   const [head = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
   await writeFile(file, `${head}\n["approved"]\n`);

@@ -1,9 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { MCPServerManager, PinStore, withValidFields } from '../src/index.js';
-import { hub, server, TRUSTED, temporaryFolder, tools } from './hub.js';
+import { hub, recordsIn, server, TRUSTED, temporaryFolder, tools } from './hub.js';
 
 const WRONG = {
   title: 5,
@@ -22,7 +22,7 @@ const REPAIRED = {
 
 /** Replaces a text in the only file of a folder. */
 async function replaceIn(folder: string, text: string, replacement: string): Promise<void> {
-  const [name = ''] = await readdir(folder);
+  const [name = ''] = await recordsIn(folder);
   const before = await readFile(join(folder, name), 'utf8');
   expect(before).toContain(text);
   await writeFile(join(folder, name), before.replace(text, replacement));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { replaceFile } from '@a2c/config';
+import { makePrivateFolder, readIfPresent, replaceFile } from '@a2c/config';
 import type { LoginTarget } from './target.js';
-import { makePrivateFolder, readIfPresent } from './vault/private-file.js';
 
 /** What a server requires of the next login, from its last 401 or 403. It contains no secret. */
 export interface Challenge {

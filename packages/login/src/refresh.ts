@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { type HeldLock, readIfPresent } from '@a2c/config';
 import { type FetchLike, type OAuthTokens, refreshAuthorization } from '@modelcontextprotocol/client';
 import { dpopSession } from './dpop.js';
 import { LoginError } from './errors.js';
 import { explain, oauthCode } from './failures.js';
 import type { LoginTarget } from './target.js';
-import { clientAuthentication } from './token-request.js';
-import { readIfPresent } from './vault/private-file.js';
-import type { HeldLock } from './vault/process-lock.js';
+import { checkTokens, clientAuthentication } from './token-request.js';
 import { idOf, isDue, type StoredLogin, timesOf } from './vault/stored-login.js';
 
 /** The answer to a refresh as the durable request stores it. */
@@ -106,7 +105,9 @@ async function request(
 }
 
 /** The new refresh token is on the disk before the new access token is used. */
-async function store({ vault }: LoginTarget, login: StoredLogin, tokens: OAuthTokens): Promise<StoredLogin> {
+async function store(target: LoginTarget, login: StoredLogin, tokens: OAuthTokens): Promise<StoredLogin> {
+  const { vault } = target;
+  checkTokens(target, tokens);
   const scope = tokens.scope ?? login.tokens?.scope;
   const renewed = { ...login, tokens: { ...tokens, ...(scope !== undefined && { scope }) }, ...timesOf(tokens) };
   await vault.write(renewed);

@@ -17,6 +17,7 @@ import { logInUnattended } from './flows/unattended.js';
 import { plainHttp } from './flows/web-address.js';
 import { expired, refreshLogin } from './refresh.js';
 import { isUnattended, type LoginTarget } from './target.js';
+import { checkTokens } from './token-request.js';
 import { idOf, isDue, isExpired, type StoredLogin } from './vault/stored-login.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -64,8 +65,10 @@ export class ServerLogin implements AuthProvider {
   async token(): Promise<string | undefined> {
     const login = await this.find();
     if (!login) return undefined;
-    const current = await this.#current(login);
-    return this.#remember(current.tokens?.access_token);
+    const { tokens } = await this.#current(login);
+    // An earlier version stored what it received.
+    if (tokens) checkTokens(this.#target, tokens);
+    return this.#remember(tokens?.access_token);
   }
 
   async #current(login: StoredLogin): Promise<StoredLogin> {

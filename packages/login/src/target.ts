@@ -4,6 +4,8 @@ import type { Vault } from './vault/vault.js';
 
 /** How login requests are sent. The caller checks every address against its trust policy. */
 export interface LoginHttp {
+  /** Rejects an address that the trust policy forbids. For pages that a person opens; requests are checked anyway. */
+  readonly approve: (url: string | URL) => Promise<void>;
   /** Sends one request. Redirects are not followed. */
   readonly fetch: FetchLike;
   /**

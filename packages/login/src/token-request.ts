@@ -62,6 +62,21 @@ export function clientAuthentication(settings: OAuthSettings, clientId: string):
   };
 }
 
+/** RFC 6749, appendix A: the characters of tokens. */
+const LEGAL = /^[\x20-\x7e]+$/;
+
+/**
+ * Refuses tokens with other characters than OAuth allows. `Headers` rejects them with an error that quotes the token
+ * and lines that it contains. The type is not compared: some authorization servers name another one than `Bearer`.
+ */
+export function checkTokens({ server }: LoginTarget, { access_token, refresh_token, token_type }: OAuthTokens): void {
+  for (const [what, text] of Object.entries({ access_token, refresh_token, token_type })) {
+    if (text === undefined || LEGAL.test(text)) continue;
+    const message = `the ${what} that the authorization server issued for server "${server}" is empty or has characters that OAuth does not allow; it is not used`;
+    throw new LoginError('refused', server, message);
+  }
+}
+
 /**
  * Refuses an access token for another server: it would be handed to this one, which could use it there. Only a JWT with
  * URLs as audience can be checked; other tokens are opaque to clients.

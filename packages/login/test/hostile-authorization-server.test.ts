@@ -23,10 +23,11 @@ interface Answers {
   readonly device?: object;
   readonly resource?: object;
   readonly client?: object;
+  readonly token?: object;
 }
 
 /** A login to an MCP server that is its own authorization server and answers as given. */
-async function loginTo({ metadata = METADATA, device = DEVICE, resource, client }: Answers) {
+async function loginTo({ metadata = METADATA, device = DEVICE, resource, client, token }: Answers) {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-login-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const requests: string[] = [];
@@ -34,6 +35,7 @@ async function loginTo({ metadata = METADATA, device = DEVICE, resource, client 
     if (path.includes('oauth-protected-resource')) return resource;
     if (path.includes('oauth-authorization-server')) return metadata;
     if (path === '/register') return { client_id: 'c', redirect_uris: [], ...client };
+    if (path === '/token') return token;
     return path === '/device' ? device : undefined;
   };
   const fetch = async (url: string | URL) => {
@@ -41,18 +43,25 @@ async function loginTo({ metadata = METADATA, device = DEVICE, resource, client 
     const answer = answerTo(new URL(url).pathname);
     return answer ? Response.json(answer) : new Response(null, { status: 401 });
   };
+  const vault = new Vault(folder, 'file');
   const login = new ServerLogin({
     server: 'notes',
     url: `${ORIGIN}/mcp`,
     account: '',
     settings: {},
-    vault: new Vault(folder, 'file'),
-    http: { fetch, fetchDurably: fetch },
+    vault,
+    http: { approve: async () => {}, fetch, fetchDurably: fetch },
   });
   const shown: string[] = [];
   const logIn = (options: Partial<LogInOptions> = {}) =>
     login.logIn({ way: 'paste', onUrl: ({ url }) => void shown.push(url), ...options });
-  return { logIn, shown, requests };
+  /** What the person pastes after a login at the page that was shown. */
+  const readRedirect = async () => {
+    const { searchParams } = new URL(shown[0] ?? '');
+    const params = { state: searchParams.get('state') ?? '', code: 'x', iss: ORIGIN };
+    return `http://127.0.0.1:33418/callback?${new URLSearchParams(params)}`;
+  };
+  return { login, logIn, shown, requests, readRedirect, vault };
 }
 
 verifies('LOGIN-CHECK-04', 'an address with a user name, or of another scheme, is neither shown nor used', async () => {
@@ -114,14 +123,9 @@ verifies('LOGIN-CHECK-05', 'texts of the authorization server stay on the line o
 
 verifies('LOGIN-CHECK-07', 'a short client secret does not mask the letters of messages', async () => {
   const messageWith = async (client_secret: string) => {
-    const { logIn, shown } = await loginTo({
+    const { logIn, readRedirect } = await loginTo({
       client: { client_secret, token_endpoint_auth_method: 'client_secret_post' },
     });
-    const readRedirect = async () => {
-      const { searchParams } = new URL(shown[0] ?? '');
-      const params = { state: searchParams.get('state') ?? '', code: 'x', iss: ORIGIN };
-      return `http://127.0.0.1:33418/callback?${new URLSearchParams(params)}`;
-    };
     return logIn({ readRedirect }).then(
       () => '',
       (thrown: Error) => thrown.message,
@@ -131,4 +135,40 @@ verifies('LOGIN-CHECK-07', 'a short client secret does not mask the letters of m
   expect(usual).toContain('HTTP 401');
   for (const secret of ['e', '401']) expect(await messageWith(secret)).toBe(usual);
   expect(await messageWith('HTTP')).toBe(usual.replaceAll('HTTP', '***'));
+});
+
+const TOKEN = { access_token: 'good-token', token_type: 'Bearer', expires_in: 3_600, refresh_token: 'good-refresh' };
+const FORGED = 'SECRET12345\r\nserver "good" needs a new version\u001b]0;title\u0007';
+
+verifies('LOGIN-CHECK-08', 'a token that cannot be in a header is refused when it is received', async () => {
+  const illegal = [FORGED, '\u4f60\u597d', 'caf\u00e9', 'a\tb', ''];
+  const fields = ['access_token', 'refresh_token', 'token_type'];
+  for (const field of fields) {
+    for (const value of illegal) {
+      const token = { ...TOKEN, [field]: value };
+      const message = `the ${field} that the authorization server issued for server "notes" is empty or has characters that OAuth does not allow; it is not used`;
+      const { logIn, readRedirect, vault } = await loginTo({ token });
+      await expect(logIn({ readRedirect })).rejects.toMatchObject({ kind: 'refused', message });
+      expect(await vault.all()).toEqual([]);
+    }
+  }
+});
+
+verifies('LOGIN-CHECK-08', 'a refresh stores no such token, and one that is stored is not sent', async () => {
+  const { logIn, readRedirect } = await loginTo({ token: TOKEN });
+  const good = await logIn({ readRedirect });
+  const expired = { ...good, expires_at: Date.now() - 1 };
+  const hostile = await loginTo({ token: { ...TOKEN, access_token: FORGED } });
+  const refused = { kind: 'refused', message: expect.stringMatching(/^the access_token (?!.*SECRET).*$/) };
+  await hostile.vault.write(expired);
+  await expect(hostile.login.token()).rejects.toMatchObject(refused);
+  expect(await hostile.vault.all()).toMatchObject([{ tokens: { access_token: 'good-token' } }]);
+  await hostile.vault.write({ ...good, tokens: { ...TOKEN, access_token: FORGED } });
+  await expect(hostile.login.token()).rejects.toMatchObject(refused);
+});
+
+verifies('LOGIN-CHECK-08', 'a token of an unusual type is used', async () => {
+  const { login, logIn, readRedirect } = await loginTo({ token: { ...TOKEN, token_type: 'user' } });
+  await logIn({ readRedirect });
+  expect(await login.token()).toBe('good-token');
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '@a2c/config';
+import { replaceFile, whileLocked } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 
 /** A marketplace that was added. */
@@ -49,21 +49,27 @@ export class PluginLedgers {
     return Object.fromEntries(Object.entries(lists).flatMap(([id, [record]]) => (record ? [[id, record]] : [])));
   }
 
-  async setMarketplace(name: string, record: MarketplaceRecord | undefined): Promise<void> {
-    const { [name]: _, ...others } = await this.marketplaces();
-    await this.#write(KNOWN, { version: 1, marketplaces: { ...others, ...(record && { [name]: record }) } });
+  setMarketplace(name: string, record: MarketplaceRecord | undefined): Promise<void> {
+    return whileLocked(this.#path(KNOWN), async () => {
+      const { [name]: _, ...others } = await this.marketplaces();
+      await this.#write(KNOWN, { version: 1, marketplaces: { ...others, ...(record && { [name]: record }) } });
+    });
   }
 
-  async setPlugin(id: string, record: PluginRecord | undefined): Promise<void> {
-    const { [id]: _, ...others } = await this.plugins();
-    const plugins = { ...others, ...(record && { [id]: record }) };
-    const lists = Object.fromEntries(Object.entries(plugins).map(([key, value]) => [key, [value]]));
-    await this.#write(INSTALLED, { version: 1, plugins: lists });
+  /** Changes the record of one plugin, as it is at that moment. Undefined removes it. */
+  changePlugin(id: string, change: (before: PluginRecord | undefined) => PluginRecord | undefined): Promise<void> {
+    return whileLocked(this.#path(INSTALLED), async () => {
+      const { [id]: before, ...others } = await this.plugins();
+      const record = change(before);
+      const plugins = { ...others, ...(record && { [id]: record }) };
+      const lists = Object.fromEntries(Object.entries(plugins).map(([key, value]) => [key, [value]]));
+      await this.#write(INSTALLED, { version: 1, plugins: lists });
+    });
   }
 
   /** A damaged file is an error: to treat it as empty would forget what was installed. */
   async #read(file: string, key: string): Promise<Record<string, unknown>> {
-    const path = join(this.#home, file);
+    const path = this.#path(file);
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{}';
       throw error;
@@ -79,6 +85,10 @@ export class PluginLedgers {
   }
 
   async #write(file: string, value: object): Promise<void> {
-    await replaceFile(join(this.#home, file), `${HEADER}\n${JSON.stringify(value, null, 2)}\n`);
+    await replaceFile(this.#path(file), `${HEADER}\n${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  #path(file: string): string {
+    return join(this.#home, file);
   }
 }

@@ -205,9 +205,8 @@ export class PluginStore {
     const { folder, version } = await locatePlugin(this.#home, plugin);
     const { servers } = await pluginServers(id, folder);
     const now = new Date().toISOString();
-    const before = (await this.#ledgers.plugins())[id];
     await changeSettings(({ installedPlugins }) => ({ installedPlugins: [...new Set([...installedPlugins, id])] }));
-    await this.#ledgers.setPlugin(id, {
+    await this.#ledgers.changePlugin(id, (before) => ({
       scope: 'user',
       installPath: folder,
       version: version ?? commitSha,
@@ -215,18 +214,18 @@ export class PluginStore {
       installedAt: before?.installedAt ?? now,
       lastUpdated: now,
       mcpServers: servers.map(({ name, bundle_id }) => bundle_id ?? name),
-    });
+    }));
   }
 
   /** Removes a plugin and switches it off. */
   async uninstall(id: string): Promise<void> {
     const plugin = parsePluginId(id);
-    await this.#installed(id);
+    await this.#checkInstalled(id);
     await changeSettings(({ installedPlugins, enabledPlugins: { [id]: _, ...enabledPlugins } }) => ({
       installedPlugins: installedPlugins.filter((other) => other !== id),
       enabledPlugins,
     }));
-    await this.#ledgers.setPlugin(id, undefined);
+    await this.#ledgers.changePlugin(id, () => undefined);
     await rm(pluginClone(this.#home, plugin), { recursive: true, force: true });
   }
 
@@ -237,7 +236,7 @@ export class PluginStore {
    * @throws PluginTrustError when it has MCP servers that are not trusted.
    */
   async enable(id: string, { trust = false, shown }: EnableOptions = {}): Promise<readonly string[]> {
-    const record = await this.#installed(id);
+    await this.#checkInstalled(id);
     await this.#checkPermitted(parsePluginId(id).marketplace);
     const { folder } = await locatePlugin(this.#home, parsePluginId(id));
     const { servers, inputs, source } = await pluginServers(id, folder);
@@ -257,19 +256,19 @@ export class PluginStore {
     }
     if (source) await store.trust(source);
     await this.#setEnabled(id, true);
-    await this.#ledgers.setPlugin(id, { ...record, lastUpdated: new Date().toISOString() });
     return starts;
   }
 
   /** Switches a plugin off; its files stay. */
   async disable(id: string): Promise<void> {
-    const record = await this.#installed(id);
+    await this.#checkInstalled(id);
     await this.#setEnabled(id, false);
-    await this.#ledgers.setPlugin(id, { ...record, lastUpdated: new Date().toISOString() });
   }
 
   async #setEnabled(id: string, isEnabled: boolean): Promise<void> {
     await changeSettings(({ enabledPlugins }) => ({ enabledPlugins: { ...enabledPlugins, [id]: isEnabled } }));
+    const lastUpdated = new Date().toISOString();
+    await this.#ledgers.changePlugin(id, (record) => record && { ...record, lastUpdated });
   }
 
   async #marketplace(name: string): Promise<MarketplaceRecord> {
@@ -278,11 +277,9 @@ export class PluginStore {
     return record;
   }
 
-  async #installed(id: string) {
+  async #checkInstalled(id: string): Promise<void> {
     parsePluginId(id);
-    const record = (await this.#ledgers.plugins())[id];
-    if (!record) throw new Error(`the plugin "${id}" is not installed`);
-    return record;
+    if (!(await this.#ledgers.plugins())[id]) throw new Error(`the plugin "${id}" is not installed`);
   }
 
   async #installedFrom(marketplace: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FileRecords } from '../files/file-records.js';
+import { whileLocked } from '../files/process-lock.js';
 import { userConfigFolder } from '../files/user-folder.js';
 
 /** Secret texts by id, such as the keychain of the operating system. */
@@ -71,6 +72,14 @@ export class InputStore {
     place: StoredInputs['place'] = 'file',
   ): Promise<StoredInputs> {
     const path = await realpath(file);
+    return whileLocked(path, () => this.#add(path, values, place));
+  }
+
+  async #add(
+    path: string,
+    values: Readonly<Record<string, string>>,
+    place: StoredInputs['place'],
+  ): Promise<StoredInputs> {
     const before = await this.#read(path);
     const all = { ...before.values, ...values };
     const rejected = place === 'keychain' ? await this.#toKeychain(path, JSON.stringify(all)) : null;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { oneLine } from '@a2c/protocol';
 import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/load-config.js';
+import { whileLocked } from '../files/process-lock.js';
 import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
 import type { InputDefinition } from '../model/input-definition.js';
@@ -14,7 +15,7 @@ import { describeStart, unreviewable } from './describe-start.js';
 import { bundleIdOf, idsOf, withOwnBundleId } from './own-bundle-id.js';
 import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
 import { inputIdsOf, inputsUsedBy, withOwnInputs } from './server-inputs.js';
-import { changeSettings, policyFolder } from './settings.js';
+import { policyFolder, writeSettings } from './settings.js';
 
 /** The MCP servers of all scopes. */
 export interface ScopeServers {
@@ -221,6 +222,8 @@ function contentOf(files: readonly LoadedConfig[]): string {
 /** The answer of the user about a pending server: this one, all of the project, or none. */
 export type GateAnswer = 'yes' | 'all' | 'no';
 
+type AnsweredServer = Pick<PendingServer, 'bundleId' | 'isShared'> & { readonly content: string };
+
 /**
  * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
  * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An answer is valid for `content`, which is that of the
@@ -229,13 +232,23 @@ export type GateAnswer = 'yes' | 'all' | 'no';
  */
 export async function recordAnswer(
   root: string,
-  { bundleId, content, isShared }: Pick<PendingServer, 'bundleId' | 'isShared'> & { readonly content: string },
+  server: AnsweredServer,
   answer: GateAnswer,
   { store = new TrustStore() }: { readonly store?: TrustStore } = {},
 ): Promise<void> {
+  // Until the new content is trusted: meanwhile, another process would take the file for one of another program.
+  await whileLocked(localSettingsFile(root), () => writeAnswer(root, server, answer, store));
+}
+
+async function writeAnswer(
+  root: string,
+  { bundleId, content, isShared }: AnsweredServer,
+  answer: GateAnswer,
+  store: TrustStore,
+): Promise<void> {
   const isOwn = await isOwnLocalFile(root, store);
   const file = localSettingsFile(root);
-  await changeSettings((before) => {
+  await writeSettings((before) => {
     // What another program wrote, or was approved for other content, does not become approved by this answer.
     const isValid = isOwn && before.approvedContent === content;
     const withAnswer = (ids: readonly string[], isAnswer: boolean) => [

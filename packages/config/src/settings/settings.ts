@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { whileLocked } from '../files/process-lock.js';
 import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { replaceFile } from '../files/replace-file.js';
 import { userConfigFolder } from '../files/user-folder.js';
@@ -65,11 +66,16 @@ export async function readSettings(
   }
 }
 
-/** Changes the settings of the user. Keys that are not changed stay as they are. */
-export async function changeSettings(
-  change: (settings: UserSettings) => Partial<UserSettings>,
-  file: string = settingsFile(),
-): Promise<void> {
+/** What changes, of the settings as they are. */
+type SettingsChange = (settings: UserSettings) => Partial<UserSettings>;
+
+/** Changes the settings of the user. Keys that are not changed stay as they are, also those of other processes. */
+export function changeSettings(change: SettingsChange, file: string = settingsFile()): Promise<void> {
+  return whileLocked(file, () => writeSettings(change, file));
+}
+
+/** As `changeSettings`, for a caller that holds the lock of the file. */
+export async function writeSettings(change: SettingsChange, file: string): Promise<void> {
   const before = await readSettings(file);
   const given = Object.fromEntries(Object.entries(before).filter(([, value]) => !isEmpty(value)));
   await replaceFile(file, `${JSON.stringify({ ...given, ...change(before) }, null, 2)}\n`);

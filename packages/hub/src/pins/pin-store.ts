@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
+import { ProcessLock, replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import { jsonLines, readHead, readLines } from '../json-lines-file.js';
 import { mapInTurns } from '../turn-budget.js';
@@ -60,22 +60,28 @@ export class PinStore {
    * Returns what was approved.
    */
   async approve<T extends SeenChange>(seen: readonly T[]): Promise<readonly T[]> {
+    const servers = new Set(seen.map(({ server }) => server));
     const approved: T[] = [];
     for (const { key, record } of await this.#all()) {
-      const pending = Object.entries(record.pending);
-      const current = new Map(pending.map(([name, tool]) => [name, hashOf(tool)]));
-      const matching = seen.filter(({ server, tool, id }) => server === record.server && current.get(tool) === id);
-      if (matching.length === 0) continue;
-      approved.push(...matching);
-      const names = new Set(matching.map(({ tool }) => tool));
-      const { shown: _, ...rest } = record; // They may differ from what is approved now.
-      await this.write(key, {
-        ...rest,
-        approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
-        pending: Object.fromEntries(pending.filter(([name]) => !names.has(name))),
-      });
+      if (servers.has(record.server)) approved.push(...(await this.locked(key, () => this.#approveIn(key, seen))));
     }
     return approved;
+  }
+
+  async #approveIn<T extends SeenChange>(key: string, seen: readonly T[]): Promise<readonly T[]> {
+    const record = await this.read(key);
+    const pending = Object.entries(record?.pending ?? {});
+    const current = new Map(pending.map(([name, tool]) => [name, hashOf(tool)]));
+    const matching = seen.filter(({ server, tool, id }) => server === record?.server && current.get(tool) === id);
+    if (!record || matching.length === 0) return [];
+    const names = new Set(matching.map(({ tool }) => tool));
+    const { shown: _, ...rest } = record; // They may differ from what is approved now.
+    await this.write(key, {
+      ...rest,
+      approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
+      pending: Object.fromEntries(pending.filter(([name]) => !names.has(name))),
+    });
+    return matching;
   }
 
   /** The names of the servers with records. */
@@ -106,6 +112,11 @@ export class PinStore {
   async version(key: string): Promise<number> {
     const { mtimeMs } = await stat(this.#file(key));
     return mtimeMs;
+  }
+
+  /** Runs `work`, which reads and writes the record of one server, while no other process does. */
+  locked<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return new ProcessLock(join(this.folder, 'locks'), key).run(work);
   }
 
   /** Writes the record of one server, atomically. */

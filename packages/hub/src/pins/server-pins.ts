@@ -89,7 +89,7 @@ export class ServerPins {
       this.#pending = {};
       return { tools: sent, withheld: [], instructions };
     }
-    return this.#compareEach(sent, instructions, declared, hash);
+    return this.#options.store.locked(this.#key, () => this.#compareEach(sent, instructions, declared, hash));
   }
 
   async #compareEach(
@@ -139,7 +139,10 @@ export class ServerPins {
     const old = this.#oldKey === this.#key ? undefined : await store.read(this.#oldKey);
     if (!old) return undefined;
     await store.write(this.#key, old);
-    await store.write(this.#oldKey, { ...old, pending: {} });
+    await store.locked(this.#oldKey, async () => {
+      const present = await store.read(this.#oldKey);
+      if (present) await store.write(this.#oldKey, { ...present, pending: {} });
+    });
     return old;
   }
 

@@ -13,7 +13,7 @@ import { clientAuthentication } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { LoopbackReceiver } from './loopback.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
-import { checkWebAddress } from './web-address.js';
+import { checkPage } from './web-address.js';
 
 /** A port that needs no listener: with `paste`, the person copies the address of the page that cannot be shown. */
 const PASTE_PORT = 33_418;
@@ -84,7 +84,7 @@ async function begin(target: LoginTarget, plan: LoginPlan, redirectUri: string):
   }).catch((error: unknown) => {
     throw explain(error, { server, what: 'starting the login' });
   });
-  checkWebAddress(server, 'the login page of the authorization server', authorizationUrl);
+  await checkPage(target, authorizationUrl);
   const finish = async (params: URLSearchParams): Promise<StoredLogin> => {
     checkRedirect(target, plan, state, params);
     const code = params.get('code') ?? '';

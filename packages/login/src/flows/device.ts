@@ -7,7 +7,7 @@ import type { LoginTarget } from '../target.js';
 import { requestToken } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
-import { checkWebAddress } from './web-address.js';
+import { checkPage } from './web-address.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEFAULT_INTERVAL_S = 5;
@@ -45,7 +45,7 @@ export async function logInWithDevice(
   const known = await clientFor(target, discovery, { redirect_uri: null, grant: DEVICE_GRANT, scope });
   const device = await requestCode(target, plan, endpoint, known.client);
   const url = device.verification_uri_complete ?? device.verification_uri;
-  checkWebAddress(server, 'the login page of the authorization server', url);
+  await checkPage(target, url);
   await onUrl({ url, code: device.user_code });
   const params = () => new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: device.device_code });
   const context = { authorization_server, metadata, resource, client: known.client, dpop_key };

@@ -4,7 +4,7 @@ import type { KnownClient } from '../client.js';
 import { type Discovery, discover, probe } from '../discovery.js';
 import { type DpopKey, newDpopKey } from '../dpop.js';
 import type { LoginTarget } from '../target.js';
-import { checkAudience } from '../token-request.js';
+import { checkAudience, checkTokens } from '../token-request.js';
 import { idOf, type StoredLogin, timesOf } from '../vault/stored-login.js';
 import { scopeFor } from './scope.js';
 
@@ -56,6 +56,7 @@ export function completeLogin(
 ): StoredLogin {
   const { url, account } = target;
   const { issuer, resource, authorization_server, metadata } = discovery;
+  checkTokens(target, tokens);
   checkAudience(target, tokens, resource);
   return {
     key: { issuer, resource, client_id: known.client.client_id, account },

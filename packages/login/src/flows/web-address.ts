@@ -21,6 +21,20 @@ export function checkWebAddress(server: string, what: string, address: unknown):
   throw refused(server, what, url);
 }
 
+/**
+ * Refuses a login page that the trust policy forbids, as requests to it would be: the browser of the person would send
+ * one into a network that the authorization server does not reach.
+ */
+export async function checkPage({ server, http }: LoginTarget, page: string | URL): Promise<void> {
+  const what = 'the login page of the authorization server';
+  checkWebAddress(server, what, page);
+  try {
+    await http.approve(page);
+  } catch (error) {
+    throw new LoginError('refused', server, `${what} is not opened: ${(error as Error).message}`);
+  }
+}
+
 /** Refuses metadata in which one of the addresses is no plain web address. */
 export function checkEndpoints(server: string, metadata: object | null): void {
   const given = (metadata ?? {}) as Readonly<Record<string, unknown>>;
@@ -44,7 +58,7 @@ export function plainHttp({ server, url: own, http }: Pick<LoginTarget, 'server'
     check(url);
     return http.fetchDurably(url, init, durable);
   };
-  return { fetch, fetchDurably };
+  return { approve: http.approve, fetch, fetchDurably };
 }
 
 function parsed(address: unknown): URL | undefined {

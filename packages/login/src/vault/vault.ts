@@ -1,10 +1,15 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, type SecretStore, userStateFolder } from '@a2c/config';
+import {
+  makePrivateFolder,
+  ProcessLock,
+  readIfPresent,
+  replaceFile,
+  type SecretStore,
+  userStateFolder,
+} from '@a2c/config';
 import { openKeychain } from './keychain.js';
-import { makePrivateFolder, readIfPresent } from './private-file.js';
-import { ProcessLock } from './process-lock.js';
 import { idOf, type LoginSecrets, type StoredLogin } from './stored-login.js';
 
 /** Where the secrets of logins are stored: the keychain of the operating system, or files of mode 0600. */

@@ -17,8 +17,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Sends login requests of one server. The trust guard approves every URL, because the server and its authorization
- * server name them. Errors are `TypeError`s, as from `fetch`: the SDK takes others for a missing document.
+ * Sends login requests of one server. The trust guard approves every URL and page, because the server and its
+ * authorization server name them. Errors are `TypeError`s, as from `fetch`: the SDK takes others for a missing
+ * document.
  */
 export function loginHttp({ guard, server, url }: { guard: TrustGuard; server: string; url: string }): LoginHttp {
   const approve = async (target: string | URL): Promise<readonly string[] | null> => {
@@ -29,6 +30,7 @@ export function loginHttp({ guard, server, url }: { guard: TrustGuard; server: s
     }
   };
   return {
+    approve: async (target) => void (await approve(target)),
     fetch: async (target, init) => {
       const addresses = await approve(target);
       const http = new HttpClient(TIMEOUT_MS);

@@ -53,10 +53,16 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
         if (typed.trim() === '' && !isRequired) return null;
         const value = readField(typed.trim(), field, isYes);
         if (value !== undefined) return value;
-        print(paint('red', say('elicitWrong', { expected: expectedOf(field, view) })));
+        print(paint('red', shown(say('elicitWrong', { expected: expectedOf(field, view) }), view)));
       }
     }
   };
+}
+
+/** One short line without control characters. All lines of a form go through here: they have texts of a server. */
+function shown(text: string, { say }: View): string {
+  const line = oneLine(text);
+  return line.length > MAX_FIELD ? `${line.slice(0, MAX_FIELD)} ${say('elicitCut')}` : line;
 }
 
 /** The lines of a message that have text. */
@@ -76,8 +82,7 @@ function questionOf(key: string, field: Field, isRequired: boolean, view: View):
   const optional = isRequired ? '' : ` ${view.say('elicitOptional')}`;
   const value =
     field.default === undefined ? '' : ` ${view.say('withDefault', { value: String(field.default) })}`.trimEnd();
-  const text = oneLine(`${title}${description} [${expectedOf(field, view)}]${optional}${value}`);
-  return `${text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)} ${view.say('elicitCut')}` : text}: `;
+  return `${shown(`${title}${description} [${expectedOf(field, view)}]${optional}${value}`, view)}: `;
 }
 
 function expectedOf(field: Field, { say }: View): string {

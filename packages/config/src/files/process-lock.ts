@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { link, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replaceFile, TEMPORARY_FILE } from '@a2c/config';
 import { isVerifiable, type LockOwner, mayBeAlive, ownerOf } from './lock-owner.js';
 import { makePrivateFolder, readIfPresent } from './private-file.js';
+import { replaceFile, TEMPORARY_FILE } from './replace-file.js';
+import { userStateFolder } from './user-folder.js';
 
 const POLL_MS = 25;
 /** A lock whose owner cannot be verified is free after this time. Holders finish earlier: requests have a limit. */
@@ -33,6 +34,10 @@ export class ProcessLock {
   readonly #folder: string;
   readonly #name: string;
 
+  /**
+   * @param folder A folder for locks only.
+   * @param name The name of the lock in it, without a dot.
+   */
   constructor(folder: string, name: string) {
     this.#folder = folder;
     this.#name = name;
@@ -125,6 +130,15 @@ export class ProcessLock {
   #path(number: number): string {
     return join(this.#folder, `${this.#name}.${number}`);
   }
+}
+
+/**
+ * Runs `work`, which reads a file and replaces it, while no other process of the user does. The lock is in the user's
+ * state folder: the folder of the file may be one of a project, which must not decide about it.
+ */
+export function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const name = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 32);
+  return new ProcessLock(join(userStateFolder(), 'locks'), name).run(work);
 }
 
 async function ageOf(path: string): Promise<number> {
