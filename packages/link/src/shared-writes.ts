@@ -1,6 +1,4 @@
-/**
- * The part of Engine.IO and of `ws` that its typed interface does not show. Browsers have no `_socket` and no `process`.
- */
+/** What the typed interfaces of Engine.IO and `ws` do not show. Browsers have no `_socket`, and no `process`. */
 interface EngineInternals {
   readonly transport?: { readonly ws?: { readonly _socket?: CorkedStream } | null };
 }
