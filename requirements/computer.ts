@@ -29,7 +29,7 @@ export const computer = {
     'COMP-NAME-01': {
       section: 'Servers',
       behaviour:
-        'An Agent can call a tool as `server.tool`, `server/tool` and `bundle__tool`, also when the Server knows the tool list, and within the limits of its key.',
+        'An Agent can call a tool as `server.tool`, `server/tool` and `bundle__tool`, also when the Server knows the tool list, and within the limits of its key. A short name that several servers have means the tool of the first one.',
       owedBy: ['computer'],
     },
     'COMP-LIVE-02': {

@@ -73,6 +73,20 @@ verifies('COMP-NAME-01', 'full names of a tool are accepted where the tool list 
   expect((await call(guest, 'w/sleep', { ms: 1 })).error).toMatchObject({ code: 403 });
 });
 
+verifies('COMP-NAME-01', 'the Computer decides which tool a short name means that several servers have', async () => {
+  const [{ url, as }, computer] = await Promise.all([
+    limited({ servers: ['w'] }),
+    boot({ mcpServers: [server('w'), server('other')] }),
+  ]);
+  await joined(computer, url);
+  const newer = await agentIn(url, 'o', 'b', { auth: { api_key: 'owner' }, query: { a2c_version: '0.4.0' } });
+  await ask(newer, 'client:get_tools', { ...REQUEST, agent: 'b' });
+  await ask(newer, 'server:leave_office', { office_id: 'o' });
+  const guest = await as('guest');
+  expect(textOf(await call(guest, 'echo', { message: 'hi' }))).toBe('hi');
+  expect((await call(guest, 'other.echo', { message: 'hi' })).error).toMatchObject({ code: 403 });
+});
+
 verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limited key by its req_id', async () => {
   const [{ url, as }, computer] = await Promise.all([limited({ tools: ['!echo', '!sleep'] }), boot()]);
   await joined(computer, url);

@@ -21,7 +21,7 @@ import { type AnswerArgs, decoded } from './pending-calls.js';
  * decides.
  */
 export class ToolListCache {
-  readonly #tools = new Map<string, ReadonlyMap<string, ListedTool>>();
+  readonly #tools = new Map<string, ReadonlyMap<string, ListedTool | 'ambiguous'>>();
   /** The Computers whose list contains all of their tools. */
   readonly #complete = new Set<string>();
   readonly #catalogues = new Map<string, Promise<Catalogue>>();
@@ -40,8 +40,11 @@ export class ToolListCache {
       return;
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
-    const listed = list.map((tool) => ({ names: namesOf(tool), server: serverOf(tool) }));
-    this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
+    const tools = new Map<string, ListedTool | 'ambiguous'>();
+    for (const tool of list.map((listed) => ({ names: namesOf(listed), server: serverOf(listed) }))) {
+      for (const name of tool.names) tools.set(name, tools.has(name) ? 'ambiguous' : tool);
+    }
+    this.#tools.set(sid, tools);
     if (isComplete) this.#complete.add(sid);
   }
 
@@ -72,14 +75,15 @@ export class ToolListCache {
 
   /**
    * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats
-   * the check, because only it knows all names: a full name that is not listed is left to it.
+   * the check, because only it knows all names: a full name that is not listed is left to it, and so is a name of
+   * several tools.
    *
    * @throws SMCPError 403
    */
   assertInScope({ sid }: Member, { tools, servers }: AgentScope, tool: string): void {
     if (tools === undefined && servers === undefined) return;
     const listed = this.#tools.get(sid)?.get(tool);
-    if (listed === undefined && mayBeFullName(tool)) return;
+    if (listed === 'ambiguous' || (listed === undefined && mayBeFullName(tool))) return;
     if (!isPermitted(tools, ...(listed?.names ?? [tool]))) throw outOfScope(`the tool "${tool.slice(0, 100)}"`);
     if (listed?.server !== undefined && !isPermitted(servers, listed.server)) {
       throw outOfScope(`tools of the MCP server "${listed.server}"`);
