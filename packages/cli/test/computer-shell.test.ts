@@ -529,3 +529,25 @@ describe('scripts', () => {
     }
   });
 });
+
+verifies(
+  'SHELL-CMD-01',
+  'server add lists tools whose names are taken with the server as prefix, as a file does',
+  async () => {
+    const place = new Workplace({ 'servers.json': [workshop('one')], 'two.json': workshop('two') });
+    const { stdout, stderr, code } = await place.computer(
+      ['server add @two.json', 'tools'],
+      ['run', '--config', 'servers.json'],
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('✅ Server config added/updated and starting')]);
+    expect(stdout).toMatch(/^two\.echo /m);
+    expect(stderr).toMatch(/^two: listed as "two\.[^\n]*\n$/);
+  },
+);
+
+verifies('SHELL-CMD-01', 'the history of an English shell has the English reason of a denied call', async () => {
+  const place = new Workplace({ 'servers.json': [workshop('one', { default_tool_meta: { auto_apply: false } })] });
+  const args = ['run', '--config', 'servers.json', '--confirm', 'deny'];
+  const { stdout } = await place.computer(['tc echo {"message":"x"}', 'history'], args);
+  expect(stdout).toContain('"error": "the user of the Computer denied this call"');
+});

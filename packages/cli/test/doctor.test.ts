@@ -156,3 +156,13 @@ verifies('CLI-DOCTOR-02', 'an old Node is reported with the version to install',
   expect(checkNode('20.18.9')).toMatchObject({ ok: false, remedy: 'install Node 20.19 or newer' });
   expect(checkNode('18.20.0')).toMatchObject({ ok: false });
 });
+
+verifies('CLI-DOCTOR-01', 'a missing value is no reason to speak of downloads, and names the server once', async () => {
+  const server_parameters = { command: 'npx', args: ['-y', 'gh-mcp'], env: { TOKEN: '${input:TOKEN}' } };
+  const servers = [{ name: 'gh', type: 'stdio', server_parameters }];
+  const inputs = [{ id: 'TOKEN', type: 'promptString', description: 'Token' }];
+  const place = new Workplace({ 'servers.json': { servers, inputs } });
+  const { stdout } = await place.a2cWith({ SSL_CERT_FILE: '/ca.pem' }, 'doctor', '--config', 'servers.json');
+  expect(stdout).toContain('server "gh": env TOKEN: input "TOKEN" has no value');
+  expect(stdout).not.toContain('download');
+});

@@ -355,3 +355,12 @@ verifies('CONF-MCPX-02', 'the health check of an MCPX file reports a server that
   child.stdin.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
+
+verifies('MCPX-PASS-01', 'options for the result of exec are refused with --pass-through', async () => {
+  const place = new Workplace({ 'servers.json': [workshop('one')] });
+  for (const option of ['--structured-content', '--no-structured-content']) {
+    const { stderr, code } = await place.a2c('proxy', '--config', 'servers.json', '--pass-through', option);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--pass-through');
+  }
+});
