@@ -69,6 +69,12 @@ export const security = {
         'Equal subjects of different authenticators are different identities: one cannot take over the seat of the other. Keys and certificates of one file are one authenticator.',
       owedBy: ['server'],
     },
+    'SEC-SCOPE-05': {
+      section: 'limits of keys',
+      behaviour:
+        'The patterns of a key apply to a tool by all of its names, also `server.tool` and `server/tool`, however the tool is called.',
+      owedBy: ['computer'],
+    },
     'SEC-CERT-01': {
       section: 'identities',
       behaviour:

@@ -167,7 +167,7 @@ export const serverHardening = {
     'COST-STRANGER-10': {
       section: 'Cost',
       behaviour:
-        'With client certificates, a client may send 8 KiB until TLS has checked its chain, and handshakes take turns: the keys of a stranger can make each check slow.',
+        'With client certificates, a client may send 8 KiB until TLS has checked its chain, an address has at most 32 unfinished handshakes, and handshakes take turns: the keys of a stranger can make each check slow.',
       owedBy: ['server'],
     },
     'SRV-OPS-10': {

@@ -87,6 +87,31 @@ verifies('COMP-NAME-01', 'the Computer decides which tool a short name means tha
   expect((await call(guest, 'other.echo', { message: 'hi' })).error).toMatchObject({ code: 403 });
 });
 
+verifies('SEC-SCOPE-05', 'tools are denied and allowed by their full names, however they are called', async () => {
+  for (const [patterns, mayEcho] of [
+    [['!w.echo'], false],
+    [['*', '!w.*'], false],
+    [['!w/echo'], false],
+    [['!other.echo'], true],
+    [['w.echo'], true],
+    [['w/*'], true],
+  ] as const) {
+    const [{ url, as }, computer] = await Promise.all([
+      limited({ tools: patterns }),
+      boot({ mcpServers: [server('other'), server('w')] }),
+    ]);
+    await joined(computer, url);
+    const guest = await as('guest');
+    for (const isListKnown of [false, true]) {
+      if (isListKnown) await ask(guest, 'client:get_tools', REQUEST);
+      for (const name of ['w.echo', 'w/echo', 'w__echo']) {
+        const { isError = false } = await call(guest, name, { message: 'hi' });
+        expect([patterns, name, isListKnown, !isError]).toEqual([patterns, name, isListKnown, mayEcho]);
+      }
+    }
+  }
+});
+
 verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limited key by its req_id', async () => {
   const [{ url, as }, computer] = await Promise.all([limited({ tools: ['!echo', '!sleep'] }), boot()]);
   await joined(computer, url);

@@ -24,6 +24,11 @@ export function isPermitted(patterns: readonly string[] | undefined, ...names: r
   return matches(allowed) && !matches(denied);
 }
 
+/** The full names of a tool, `server.tool` and `server/tool`, by all names of its MCP server and of itself. */
+export function fullNames(servers: readonly string[], tools: readonly string[]): string[] {
+  return servers.flatMap((server) => tools.flatMap((tool) => [`${server}.${tool}`, `${server}/${tool}`]));
+}
+
 /** `*` matches any characters. Linear: each part is searched once, from left to right, without backtracking. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*');

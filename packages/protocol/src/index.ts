@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-export { type AgentScope, isPermitted, matchesPattern } from './agent-scope.js';
+export { type AgentScope, fullNames, isPermitted, matchesPattern } from './agent-scope.js';
 export {
   bundleIdOfName,
   deriveBundleId,

@@ -78,9 +78,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
-  const { connectionsPerAddress, tlsHandshakeBytes } = { ...SERVER_LIMITS, ...options.limits };
-  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, tlsHandshakeBytes);
-  limitSockets(http, connectionsPerAddress, options.trustedProxies);
+  const limits = { ...SERVER_LIMITS, ...options.limits };
+  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, limits);
+  limitSockets(http, limits.connectionsPerAddress, options.trustedProxies);
   http.on('request', (request, response) => {
     if (isRefused(request) || options.onRequest?.(request, response)) return;
     if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();

@@ -49,6 +49,8 @@ export interface ServerLimits {
   readonly handshakesPerSecond: number;
   /** What a client may send until TLS has checked its certificate: its hello and its certificates. */
   readonly tlsHandshakeBytes: number;
+  /** Unfinished TLS handshakes per IP address, with client certificates. */
+  readonly tlsHandshakesPerAddress: number;
   /** The longest name, office or request id, in characters. */
   readonly identifierLength: number;
   /** The longest timeout of a tool call; longer ones are reduced to it. */
@@ -78,6 +80,7 @@ export const SERVER_LIMITS: ServerLimits = {
   connectionsPerAddress: 1_000,
   handshakesPerSecond: 100,
   tlsHandshakeBytes: 8 * 1_024,
+  tlsHandshakesPerAddress: 32,
   identifierLength: 256,
   timeoutMs: 3_600_000,
   queryTimeoutMs: 30_000,

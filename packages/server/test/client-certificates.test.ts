@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
@@ -7,7 +8,7 @@ import { verifies } from '@a2c/requirements';
 import { authFile } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ask, next, serve } from './harness.js';
+import { ask, eventually, next, serve } from './harness.js';
 
 /** A Server that requires client certificates. */
 async function office() {
@@ -90,6 +91,15 @@ describe('a client certificate', () => {
     const join = (_: unknown, at: number) =>
       server.member('computer', `pc-${at}`, `o-${at}`, { ca: ca.cert, cert, key });
     await Promise.all(Array.from({ length: 30 }, join));
+    // Strangers that begin a handshake and do not end it have all places of their address, until they go.
+    const port = Number(new URL(server.url).port);
+    const strangers = Array.from({ length: 40 }, () => createConnection(port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => strangers.forEach((socket) => void socket.destroy()));
+    await eventually(async () => expect(strangers.filter(({ closed }) => closed)).toHaveLength(8));
+    await expect(new Client({ port, ca: ca.cert, cert, key }).status(port)).rejects.toThrow();
+    for (const socket of strangers) socket.destroy();
+    const status = () => new Client({ port, ca: ca.cert, cert, key }).status(port);
+    await eventually(async () => expect(await status()).toBe(200));
     const addresses = server.server.sessions().map(({ address }) => address);
     expect(addresses).toEqual(Array(30).fill('127.0.0.1'));
   });

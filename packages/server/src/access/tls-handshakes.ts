@@ -3,17 +3,39 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
+/** The limits of {@link limitTlsHandshakes}. */
+export interface TlsHandshakeLimits {
+  readonly tlsHandshakeBytes: number;
+  readonly tlsHandshakesPerAddress: number;
+}
+
 /**
  * Limits what a client costs that sends certificates. OpenSSL checks all of them before it refuses a chain without a
  * trusted root, and the keys of a stranger can make each check slow. Node has no limit for that, so the bytes of a
- * handshake are counted here, and handshakes take turns: in each turn of the event loop, one of them continues.
+ * handshake are counted here, and handshakes take turns: in each turn of the event loop, one of them continues, and
+ * addresses alternate.
  */
-export function limitTlsHandshakes(http: Server, most: number): void {
+export function limitTlsHandshakes(http: Server, limits: TlsHandshakeLimits): void {
+  const { tlsHandshakeBytes, tlsHandshakesPerAddress } = limits;
   const turns = new Turns();
+  const unfinished = new Map<string, number>();
+  const count = (address: string, change: 1 | -1): number => {
+    const now = (unfinished.get(address) ?? 0) + change;
+    if (now > 0) unfinished.set(address, now);
+    else unfinished.delete(address);
+    return now;
+  };
   const startTls = http.listeners('connection') as ((this: Server, stream: Duplex) => void)[];
   http.removeAllListeners('connection');
   http.on('connection', (socket: Socket) => {
-    const stream = new HandshakeStream(socket, most, turns);
+    const { remoteAddress: address = '' } = socket;
+    if ((unfinished.get(address) ?? 0) >= tlsHandshakesPerAddress) {
+      socket.destroy(); // The client tries again with backoff.
+      return;
+    }
+    count(address, 1);
+    const stream = new HandshakeStream(socket, tlsHandshakeBytes, (task) => turns.add(address, task));
+    stream.onFinished = () => count(address, -1);
     for (const start of startTls) start.call(http, stream);
   });
   http.prependListener('secureConnection', (secured: TLSSocket) => {
@@ -36,15 +58,17 @@ function streamOf(secured: TLSSocket): HandshakeStream | undefined {
 /** The bytes of a TCP connection. Until its handshake has ended, they are counted and wait for their turn. */
 class HandshakeStream extends Duplex {
   readonly socket: Socket;
-  readonly #turns: Turns;
+  readonly #inTurn: (task: () => void) => void;
+  /** Called when the handshake has ended, in any way. */
+  onFinished: (() => void) | undefined;
   #bytesLeft: number;
   #waiting = 0;
 
-  constructor(socket: Socket, most: number, turns: Turns) {
+  constructor(socket: Socket, most: number, inTurn: (task: () => void) => void) {
     super();
     this.socket = socket;
     this.#bytesLeft = most;
-    this.#turns = turns;
+    this.#inTurn = inTurn;
     socket.on('data', (chunk) => this.#receive(chunk));
     socket.on('end', () => this.#inOrder(() => this.push(null)));
     socket.on('error', () => this.destroy()); // A reset connection is no error of TLS.
@@ -53,6 +77,12 @@ class HandshakeStream extends Duplex {
 
   secured(): void {
     this.#bytesLeft = Number.POSITIVE_INFINITY;
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.onFinished?.();
+    this.onFinished = undefined;
   }
 
   #receive(chunk: Buffer): void {
@@ -68,7 +98,7 @@ class HandshakeStream extends Duplex {
       return;
     }
     this.#waiting++;
-    this.#turns.add(() => {
+    this.#inTurn(() => {
       this.#waiting--;
       if (!this.destroyed) work();
     });
@@ -91,23 +121,31 @@ class HandshakeStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#finish();
     this.socket.destroy();
     done(error);
   }
 }
 
-/** Runs one task in each turn of the event loop. */
+/** Runs one task in each turn of the event loop, of each address in turn. */
 class Turns {
-  readonly #tasks: (() => void)[] = [];
+  readonly #tasks = new Map<string, (() => void)[]>();
 
-  add(task: () => void): void {
-    this.#tasks.push(task);
-    if (this.#tasks.length === 1) setImmediate(this.#run);
+  add(address: string, task: () => void): void {
+    const own = this.#tasks.get(address);
+    if (own) own.push(task);
+    else this.#tasks.set(address, [task]);
+    if (!own && this.#tasks.size === 1) setImmediate(this.#run);
   }
 
   readonly #run = (): void => {
-    this.#tasks[0]?.();
-    this.#tasks.shift();
-    if (this.#tasks.length > 0) setImmediate(this.#run);
+    const [next] = this.#tasks;
+    if (!next) return;
+    const [address, own] = next;
+    const [task, ...others] = own;
+    this.#tasks.delete(address);
+    if (others.length > 0) this.#tasks.set(address, others); // behind the other addresses
+    if (this.#tasks.size > 0) setImmediate(this.#run);
+    task?.();
   };
 }

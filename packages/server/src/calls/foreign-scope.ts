@@ -16,6 +16,7 @@ import { type Answer, decoded } from './pending-calls.js';
 import {
   aliasOf,
   type Catalogue,
+  fullNamesOf,
   indexed,
   isReadable,
   type Listed,
@@ -60,10 +61,10 @@ function isInScope(tool: Listed, { tools, servers }: AgentScope, serverNameOf: C
   // Its own name is not listed, and may be denied.
   const isNameHidden = shortName(tool) === aliasOf(tool);
   if (isNameHidden && tools?.some((pattern) => pattern.startsWith('!'))) return false;
-  if (!isPermitted(tools, ...namesOf(tool))) return false;
-  if (servers === undefined) return true;
   const bundleId = serverOf(tool) ?? '';
   const server = serverNameOf.get(bundleId);
+  if (!isPermitted(tools, ...namesOf(tool), ...fullNamesOf(tool, server))) return false;
+  if (servers === undefined) return true;
   return server !== undefined && isPermitted(servers, server, bundleId);
 }
 

@@ -1,6 +1,7 @@
 import {
   type AgentScope,
   exposedName,
+  fullNames,
   isPermitted,
   isRecord,
   MAX_TOOLS,
@@ -41,8 +42,9 @@ export class ToolListCache {
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
     const tools = new Map<string, ListedTool | 'ambiguous'>();
-    for (const tool of list.map((listed) => ({ names: namesOf(listed), server: serverOf(listed) }))) {
-      for (const name of tool.names) tools.set(name, tools.has(name) ? 'ambiguous' : tool);
+    for (const listed of list) {
+      const tool = { names: [...namesOf(listed), ...fullNamesOf(listed)], server: serverOf(listed) };
+      for (const name of namesOf(listed)) tools.set(name, tools.has(name) ? 'ambiguous' : tool);
     }
     this.#tools.set(sid, tools);
     if (isComplete) this.#complete.add(sid);
@@ -143,6 +145,18 @@ export function namesOf(tool: Listed): readonly string[] {
   const short = [shortName(tool), aliasOf(tool)].filter((name): name is string => typeof name === 'string');
   const long = server === undefined ? [] : short.map((name) => exposedName(server, name));
   return [...new Set([tool.name, ...short, ...long])];
+}
+
+/** The full names of a tool, by the bundle id of its MCP server and, where it is known, by its name. */
+export function fullNamesOf(tool: Listed, serverName = toolServer(tool)): readonly string[] {
+  const isText = (text: unknown): text is string => typeof text === 'string';
+  return fullNames([serverOf(tool), serverName].filter(isText), [shortName(tool), aliasOf(tool)].filter(isText));
+}
+
+/** The name of the MCP server of a tool, which Computers of a2c add to their lists. */
+function toolServer({ meta }: Listed): string | undefined {
+  const name = isRecord(meta) ? meta[META_KEYS.toolServer] : undefined;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** The name without the bundle id. It may be the alias. */
