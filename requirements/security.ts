@@ -277,6 +277,12 @@ export const security = {
         'Approvals of tools that processes make at the same time are all kept, also while another process compares the tools of the same server.',
       owedBy: ['hub'],
     },
+    'SEC-ASK-07': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'The answer of a client to one question of a call is never taken for the answer to another one: keys are used once, also those that servers choose, and consent counts only after it was asked for.',
+      owedBy: ['proxy'],
+    },
     'SEC-ASK-06': {
       section: 'questions of MCP servers',
       behaviour:

@@ -45,8 +45,8 @@ export class ResumableCall<T> {
   readonly #inputs = new Map<string, PendingInput>();
   /** Undefined for most calls: they have none. */
   readonly #responses: Map<string, unknown> | undefined;
+  readonly #usedKeys = new Set<string>();
   #wake: () => void = () => {};
-  #lastKey = 0;
   /** How the work has ended. */
   #outcome: { readonly result: T } | { readonly error: unknown } | undefined;
   /** Receives progress while a client request is open. */
@@ -125,18 +125,23 @@ export class ResumableCall<T> {
     this.#rejectInputs(reason);
   }
 
-  /** The server's own key, unless another pending input has it. */
-  #keyFor({ key }: ServerRequest): string {
-    if (key !== undefined && !this.#inputs.has(key)) return key;
-    this.#lastKey += 1;
-    return `question-${this.#lastKey}`;
+  /**
+   * The server's own key, unless an earlier input of this call had it: the client may still be asking its user, and the
+   * answer to that question must not become the answer to this one.
+   */
+  #keyFor({ key: own }: ServerRequest): string {
+    let key = own;
+    for (let number = this.#usedKeys.size + 1; key === undefined || this.#usedKeys.has(key); number++)
+      key = `question-${number}`;
+    this.#usedKeys.add(key);
+    return key;
   }
 
   #requireInput(request: ServerRequest): Promise<Record<string, unknown>> {
     const key = this.#keyFor(request);
     const { signal } = request;
-    const response = this.#responses?.get(key);
-    this.#responses?.delete(key);
+    // Only the keys of servers: the client was not asked any other question before.
+    const response = request.key === key ? this.#responses?.get(key) : undefined;
     if (isRecord(response)) return Promise.resolve(response);
     return new Promise((resolve, reject) => {
       const { reason } = this.#canceller;
