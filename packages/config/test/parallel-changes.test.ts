@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changeSettings, InputStore, recordAnswer, settingsFile } from '@a2c/config';
+import { changeSettings, InputStore, ProcessLock, recordAnswer, settingsFile } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
@@ -48,4 +49,19 @@ verifies('SEC-SHARED-01', 'all inputs that are stored in parallel are kept', asy
   writeFileSync(file, '{}');
   await Promise.all(names.map((name) => new InputStore().save(file, { [name]: 'x' })));
   expect(Object.keys(await new InputStore().load(file)).toSorted()).toEqual(names);
+});
+
+verifies('SEC-SHARED-01', 'a lock that is not released, or is damaged, is an error that names its file', async () => {
+  const folder = join(root, 'locks');
+  const lock = new ProcessLock(folder, 'it');
+  const events = new EventEmitter();
+  const held = lock.run(() => once(events, 'release'));
+  await vi.waitUntil(() => existsSync(join(folder, 'it.1')));
+  const waiting = new ProcessLock(folder, 'it').run(async () => {}, { waitMs: 100 });
+  await expect(waiting).rejects.toThrow(`${join(folder, 'it.1')}: process ${process.pid} does not release this lock`);
+  events.emit('release');
+  await held;
+  writeFileSync(join(folder, 'it.x'), '');
+  writeFileSync(join(folder, 'it.2'), '{');
+  await expect(lock.run(async () => {})).rejects.toThrow(`${join(folder, 'it.2')}: not the file of a lock; delete it`);
 });

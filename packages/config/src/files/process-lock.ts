@@ -11,6 +11,8 @@ const POLL_MS = 25;
 /** A lock whose owner cannot be verified is free after this time. Holders finish earlier: requests have a limit. */
 const MAX_HELD_MS = 120_000;
 const MAX_TEMPORARY_MS = 600_000;
+/** How long to wait for work that takes milliseconds: its process may be stopped. */
+export const SHORT_WORK_MS = 10_000;
 
 interface Content {
   /** Empty: the lock was released. */
@@ -21,6 +23,15 @@ interface Content {
 export interface HeldLock {
   /** Lets another process hold the lock too: it stays locked until both have ended or the lock is released. */
   share(pid: number): Promise<void>;
+}
+
+/** How to wait for a lock. */
+export interface LockOptions<T> {
+  /** Called while waiting; returns a value when the work is no longer needed. */
+  readonly isObsolete?: () => Promise<T | undefined>;
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for other processes; without a limit by default. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -46,21 +57,31 @@ export class ProcessLock {
   /**
    * Runs `work` while no other process holds the lock.
    *
-   * @param isObsolete Called while waiting; returns a value when the work is no longer needed.
+   * @throws Error that names the file of the lock if it is held for too long or is damaged
    */
   async run<T>(
     work: (lock: HeldLock) => Promise<T>,
-    { isObsolete, signal }: { isObsolete?: () => Promise<T | undefined>; signal?: AbortSignal | undefined } = {},
+    { isObsolete, signal, waitMs = Number.POSITIVE_INFINITY }: LockOptions<T> = {},
   ): Promise<T> {
     await makePrivateFolder(this.#folder);
+    const giveUpAt = performance.now() + waitMs;
     for (;;) {
       signal?.throwIfAborted();
       const result = await isObsolete?.();
       if (result !== undefined) return result;
       const number = await this.#tryAcquire();
       if (number !== undefined) return this.#hold(number, work);
+      if (performance.now() > giveUpAt) throw await this.#heldForTooLong();
       await sleep(POLL_MS * (0.5 + Math.random()));
     }
+  }
+
+  async #heldForTooLong(): Promise<Error> {
+    const [highest = 0] = await this.#numbers();
+    const text = (await readIfPresent(this.#path(highest))) ?? '{"owners":[]}';
+    const pids = this.#parse(text, highest).owners.map(({ pid }) => pid);
+    const holder = pids.length > 0 ? `process ${pids.join(' and ')}` : 'another process';
+    return new Error(`${this.#path(highest)}: ${holder} does not release this lock; end it, or delete the file`);
   }
 
   async #hold<T>(number: number, work: (lock: HeldLock) => Promise<T>): Promise<T> {
@@ -108,10 +129,18 @@ export class ProcessLock {
   async #isFree(number: number): Promise<boolean> {
     const text = await readIfPresent(this.#path(number));
     if (text === undefined) return false; // A higher number exists.
-    const { owners } = JSON.parse(text) as Content;
+    const { owners } = this.#parse(text, number);
     if (!owners.some(mayBeAlive)) return true;
     if (owners.every(isVerifiable)) return false;
     return (await ageOf(this.#path(number))) > MAX_HELD_MS;
+  }
+
+  #parse(text: string, number: number): Content {
+    try {
+      return JSON.parse(text) as Content;
+    } catch (cause) {
+      throw new Error(`${this.#path(number)}: not the file of a lock; delete it`, { cause });
+    }
   }
 
   /** All numbers, highest first. Also removes what killed processes left. */
@@ -124,6 +153,7 @@ export class ProcessLock {
     return names
       .filter((name) => name.startsWith(`${this.#name}.`))
       .map((name) => Number(name.slice(this.#name.length + 1)))
+      .filter(Number.isSafeInteger)
       .toSorted((a, b) => b - a);
   }
 
@@ -138,7 +168,7 @@ export class ProcessLock {
  */
 export function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
   const name = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 32);
-  return new ProcessLock(join(userStateFolder(), 'locks'), name).run(work);
+  return new ProcessLock(join(userStateFolder(), 'locks'), name).run(work, { waitMs: SHORT_WORK_MS });
 }
 
 async function ageOf(path: string): Promise<number> {

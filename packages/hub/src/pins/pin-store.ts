@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProcessLock, replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
+import { ProcessLock, replaceFile, type ServerConfig, SHORT_WORK_MS, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import { jsonLines, readHead, readLines } from '../json-lines-file.js';
 import { mapInTurns } from '../turn-budget.js';
@@ -116,7 +116,7 @@ export class PinStore {
 
   /** Runs `work`, which reads and writes the record of one server, while no other process does. */
   locked<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return new ProcessLock(join(this.folder, 'locks'), key).run(work);
+    return new ProcessLock(join(this.folder, 'locks'), key).run(work, { waitMs: SHORT_WORK_MS });
   }
 
   /** Writes the record of one server, atomically. */
