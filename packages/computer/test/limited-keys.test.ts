@@ -103,7 +103,7 @@ verifies('SEC-SCOPE-05', 'tools are denied and allowed by their full names, howe
     await joined(computer, url);
     const guest = await as('guest');
     for (const isListKnown of [false, true]) {
-      if (isListKnown) await ask(guest, 'client:get_tools', REQUEST);
+      if (isListKnown) await ask(guest, 'client:get_tools', REQUEST); // The Server then checks its names, too.
       for (const name of ['w.echo', 'w/echo', 'w__echo']) {
         const { isError = false } = await call(guest, name, { message: 'hi' });
         expect([patterns, name, isListKnown, !isError]).toEqual([patterns, name, isListKnown, mayEcho]);

@@ -150,7 +150,13 @@ export function namesOf(tool: Listed): readonly string[] {
 /** The full names of a tool, by the bundle id of its MCP server and, where it is known, by its name. */
 export function fullNamesOf(tool: Listed, serverName = toolServer(tool)): readonly string[] {
   const isText = (text: unknown): text is string => typeof text === 'string';
-  return fullNames([serverOf(tool), serverName].filter(isText), [shortName(tool), aliasOf(tool)].filter(isText));
+  const names = [shortName(tool), aliasOf(tool)].filter(isText);
+  // A tool whose short name another server has is listed as `server.tool`.
+  const within = (server: string) =>
+    names.map((name) =>
+      name.startsWith(`${server}.`) || name.startsWith(`${server}/`) ? name.slice(server.length + 1) : name,
+    );
+  return [serverOf(tool), serverName].filter(isText).flatMap((server) => fullNames([server], within(server)));
 }
 
 /** The name of the MCP server of a tool, which Computers of a2c add to their lists. */
