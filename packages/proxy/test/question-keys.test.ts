@@ -43,7 +43,7 @@ describe('the answer to a question of one call', () => {
     expect(answers).toEqual({ units: { action: 'accept' }, consent: { action: 'decline' } });
   });
 
-  verifies('SEC-ASK-07', 'that was withdrawn goes to nobody', async () => {
+  verifies('SEC-ASK-07', 'that was withdrawn is dropped', async () => {
     const withdrawn = new AbortController();
     const call = running(async (ask) => {
       await ask(question('password?', { signal: withdrawn.signal })).catch(() => undefined);
