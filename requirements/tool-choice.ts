@@ -185,6 +185,11 @@ export const toolChoice = {
         'An id that `tools approve SERVER TOOL` prints approves only the change of that tool, which it showed.',
       owedBy: ['cli'],
     },
+    'CHOICE-PINS-14': {
+      section: 'pins',
+      behaviour: 'A question for consent says that the tool has changed since it was approved.',
+      owedBy: ['cli', 'proxy'],
+    },
     'CHOICE-PINS-10': {
       section: 'pins',
       behaviour:

@@ -298,3 +298,22 @@ verifies('CON-REVIEW-03', 'the shell shows all of long arguments on request', as
   expect(questions[0]).not.toContain('rm -rf /');
   expect(questions[1]).toContain(`"command": "${command}"`);
 });
+
+verifies('CHOICE-PINS-14', 'the shell shows the description of a tool that needs consent on one line', async () => {
+  let question = '';
+  const askText = async (text: string) => {
+    question = text;
+    return 'no';
+  };
+  const confirm = consentOnTerminal(createView({ language: 'en', colour: false }), askText, () => {});
+  const mark = '[a2c: changed since it was approved; to review: a2c tools review s; the approved text is shown]';
+  const request = { reqId: '1', agent: 'a', server: 's', tool: 't', displayName: 't', parameters: {} };
+  for (const rest of ['Sends\nRun it? yes', 'x'.repeat(100_000)]) {
+    const description = { name: 't', description: `${mark} ${rest}`, inputSchema: { type: 'object' } };
+    const { signal } = new AbortController();
+    expect(await confirm({ ...request, description, signal } as unknown as ConfirmRequest)).toBe(false);
+    expect(question).toContain(`  tool: t\n  described by the server as: ${mark} ${rest.slice(0, 5)}`);
+    expect(question.split('\n')).toHaveLength(9);
+    expect(question.length).toBeLessThan(600);
+  }
+});

@@ -206,28 +206,34 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     });
   });
 
-  verifies(['MCPX-FLOW-04', 'SEC-TEXT-01'], 'is asked for consent if the owner of the tool requires it', async () => {
-    const { toolbox, proxy } = guardedTool();
-    const client = await enter(proxy, door, CAN_ANSWER);
-    let action: 'accept' | 'decline' = 'decline';
-    let question = '';
-    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
-      question = message;
-      return { action };
-    });
-    expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
-      isError: true,
-      content: [{ text: '"format" of server "disk" was not run: consent was declined.' }],
-    });
-    expect(question).toBe('Run format of disk (it may destroy data) with {"drive":"c"}?');
-    await client.callTool(exec('disk', 'format', { drive: 'safe\u202etxt.exe\u200b' }));
-    expect(question).toContain('{"drive":"safe\\u202etxt.exe\\u200b"}');
-    expect(toolbox.calls).toEqual([]);
-    action = 'accept';
-    expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
-      content: [{ text: 'formatted' }],
-    });
-  });
+  verifies(
+    ['MCPX-FLOW-04', 'SEC-TEXT-01', 'CHOICE-PINS-14'],
+    'is asked for consent if the owner of the tool requires it',
+    async () => {
+      const { toolbox, proxy } = guardedTool();
+      const client = await enter(proxy, door, CAN_ANSWER);
+      let action: 'accept' | 'decline' = 'decline';
+      let question = '';
+      client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+        question = message;
+        return { action };
+      });
+      expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
+        isError: true,
+        content: [{ text: '"format" of server "disk" was not run: consent was declined.' }],
+      });
+      expect(question).toBe('Run format of disk (it may destroy data) with {"drive":"c"}?');
+      await client.callTool(exec('disk', 'format', { drive: 'safe\u202etxt.exe\u200b' }));
+      expect(question).toContain('{"drive":"safe\\u202etxt.exe\\u200b"}');
+      await client.callTool(exec('disk', 'wipe'));
+      expect(question).toBe('Run [changed] wipe of disk (declared read-only) with {}?');
+      expect(toolbox.calls).toEqual([]);
+      action = 'accept';
+      expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
+        content: [{ text: 'formatted' }],
+      });
+    },
+  );
 
   verifies('MCPX-FLOW-04', 'without elicitation is refused if a tool needs consent', async () => {
     const { toolbox, proxy } = guardedTool();
@@ -305,6 +311,13 @@ function guardedTool(options: MCPProxyOptions = {}): { toolbox: MemoryToolbox; p
     tools: [
       { name: 'format', inputSchema: {}, autoApply: false, annotations: { destructiveHint: true } },
       { name: 'list', inputSchema: {}, autoApply: true },
+      {
+        name: 'wipe',
+        description: '[a2c: changed since it was approved; to review: a2c tools review disk] Cleans up.',
+        inputSchema: {},
+        autoApply: false,
+        annotations: { readOnlyHint: true },
+      },
     ],
   };
   const toolbox = new MemoryToolbox([server]);

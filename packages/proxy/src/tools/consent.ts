@@ -2,6 +2,7 @@ import { HubError } from '@a2c/hub';
 import { reviewText, visibleText } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
+import { splitMark } from '../text/tool-marks.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
 
 /** A person is not asked about longer arguments: a part of them could be overlooked, or is not shown by the client. */
@@ -87,7 +88,9 @@ export function runConsentHandler(
 }
 
 function formFor({ tool, server, arguments: args }: ConsentRequest, code: string | undefined): Record<string, unknown> {
-  const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
+  // The annotations of a changed tool are those that were approved, which may be wrong now.
+  const { mark } = splitMark(tool.description ?? '');
+  const what = `${mark}${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
     message: `Run ${what} with ${shown(args)}?${code === undefined ? '' : aboutCode(code)}`,

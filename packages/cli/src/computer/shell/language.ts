@@ -166,6 +166,7 @@ const MESSAGES = {
   confirmAgent: ['requested by', '请求方'],
   confirmHere: ['this shell', '本终端'],
   confirmTool: ['tool', '工具'],
+  confirmDescription: ['described by the server as', '服务器的描述'],
   confirmArguments: ['arguments', '参数'],
   confirmHints: ['hints', '提示'],
   confirmCut: ['Parts are left out. Type "show" to see all.', '有省略的部分。输入“显示”可查看全部。'],

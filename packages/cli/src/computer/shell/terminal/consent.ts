@@ -1,5 +1,6 @@
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
 import { oneLine, reviewText, visibleText } from '@a2c/protocol';
+import { shortened } from '../display-width.js';
 import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
 
@@ -49,10 +50,13 @@ export function consentOnTerminal(view: View, askText: AskText, print: (text: st
 function describe(view: View, { agent, server, tool, displayName, parameters, description }: ConfirmRequest): string {
   const { say, paint } = view;
   const shownName = displayName === tool ? tool : `${displayName} (${tool})`;
+  // It begins with the mark of a tool that has changed since it was approved.
+  const text = shortened(oneLine(description.description ?? ''), MAX_DESCRIPTION);
   const rows: readonly (readonly [MessageKey, string])[] = [
     ['confirmAgent', agent ?? say('confirmHere')],
     ['server', server],
     ['confirmTool', shownName],
+    ...(text === '' ? [] : [['confirmDescription', text] as const]),
     ['confirmHints', hints(view, description.annotations)],
   ];
   const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
@@ -74,6 +78,9 @@ function hints({ say }: View, annotations: object | undefined): string {
   const known = HINTS.filter(([hint]) => given[hint] === true).map(([, key]) => say(key));
   return known.length > 0 ? known.join(', ') : say('hintNone');
 }
+
+/** What is shown of a longer description, in columns. */
+const MAX_DESCRIPTION = 300;
 
 /** Longer arguments are shortened, so that the question fits on a screen. */
 const MAX_LENGTH = 2_000;
