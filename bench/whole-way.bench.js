@@ -1,11 +1,13 @@
 // The whole way of a call: Agent → Server → Computer → stdio MCP server, compared with the sum of its parts without
-// a2c: the bare SDK client on the same MCP server, and a bare Socket.IO relay.
+// a2c: the bare SDK client on the same MCP server, and a bare Socket.IO relay; and with the chain of these parts, the
+// least program with the same way.
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pinClient, repeat, slice, start } from './load.js';
-import { BARE, OURS, pair } from './relays.js';
+import { AUTH } from './raw-member.js';
+import { BARE, member, OURS, pair } from './relays.js';
 import { median, quick, table } from './table.js';
 
 const CYCLES = quick(4, 41);
@@ -31,6 +33,20 @@ const COMPUTER = `
   await link.connect('o');
   await link.joinOffice('o');
   console.log('ready -');
+`;
+
+/** A Computer that passes each call to the bare SDK client and acknowledges its result. */
+const CHAINED_COMPUTER = `
+  import { Client } from '@modelcontextprotocol/client';
+  import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+  import { io } from 'socket.io-client';
+  const client = new Client({ name: 'bench', version: '1' });
+  await client.connect(new StdioClientTransport({ ...${JSON.stringify(workshop)}, stderr: 'ignore' }));
+  const socket = io(process.env.SERVER_URL + '/smcp', { transports: ['websocket'], auth: ${JSON.stringify(AUTH)} });
+  socket.on('client:tool_call', async ({ tool_name, params }, ack) => {
+    ack(await client.callTool({ name: tool_name, arguments: params }));
+  });
+  socket.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o' }, () => console.log('ready -'));
 `;
 
 async function wholeWay() {
@@ -59,6 +75,22 @@ async function bareRelay() {
   return { call: () => call(), close };
 }
 
+async function bareChain() {
+  const server = await start(BARE);
+  const computer = await start(CHAINED_COMPUTER, { core: '1', env: { SERVER_URL: server.url } });
+  const agent = await member(server.url, 'agent', 'a', 'o');
+  let id = 0;
+  const call = () => {
+    const payload = { agent: 'a', req_id: `r${id++}`, computer: 'pc', tool_name: 'echo', timeout: 30 };
+    return agent.emitWithAck('client:tool_call', { ...payload, params: { message: MESSAGE } });
+  };
+  const close = () => {
+    agent.disconnect();
+    for (const { child } of [server, computer]) child.kill();
+  };
+  return { call, close };
+}
+
 async function bareClient() {
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(new StdioClientTransport({ ...workshop, stderr: 'ignore' }));
@@ -68,7 +100,12 @@ async function bareClient() {
 
 export default async function bench() {
   pinClient();
-  const sides = { relay: await bareRelay(), client: await bareClient(), a2c: await wholeWay() };
+  const sides = {
+    relay: await bareRelay(),
+    client: await bareClient(),
+    chain: await bareChain(),
+    a2c: await wholeWay(),
+  };
   for (const { call } of Object.values(sides)) await repeat(call, IN_FLIGHT, WARM_UP_CALLS);
   const names = Object.keys(sides);
   const cycles = [];
@@ -84,13 +121,18 @@ export default async function bench() {
   for (const { close } of Object.values(sides)) await close();
   const row = (what, figure) => {
     const value = (side) => median(cycles.map((cycle) => cycle[side][figure])).toFixed(0);
-    const ratios = cycles.map(({ a2c, relay, client }) => a2c[figure] / (relay[figure] + client[figure]));
+    const sum = ({ relay, client }) => relay[figure] + client[figure];
+    const ratios = cycles.map((cycle) => cycle.a2c[figure] / sum(cycle));
+    const ratio = (of) => median(cycles.map(of)).toFixed(2);
     return {
       'call from Agent to MCP server': what,
       'bare relay': value('relay'),
       'bare SDK client': value('client'),
+      'bare chain': value('chain'),
       a2c: value('a2c'),
-      'ratio to their sum': median(ratios).toFixed(2),
+      'chain to the sum': ratio((cycle) => cycle.chain[figure] / sum(cycle)),
+      'a2c to the chain': ratio(({ a2c, chain }) => a2c[figure] / chain[figure]),
+      'a2c to the sum': median(ratios).toFixed(2),
       'from, to': `${Math.min(...ratios).toFixed(2)}, ${Math.max(...ratios).toFixed(2)}`,
       target: '≤ 1.15',
     };

@@ -58,7 +58,7 @@ export const link = {
     },
     'LINK-REQ-04': {
       section: 'Requests',
-      behaviour: 'Messages that are sent at the same time leave in one write.',
+      behaviour: 'Messages that are sent at the same time leave in few writes, in order.',
       owedBy: ['link'],
     },
   },

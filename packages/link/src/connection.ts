@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 import { sendEncodedAnswers } from './encoded-answer.js';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
-import { sendWithOthers } from './shared-writes.js';
+import { shareWrites } from './shared-writes.js';
 
 /** Answers a request. Does nothing when the connection has ended. */
 export type Acknowledge = (...args: unknown[]) => void;
@@ -78,7 +78,7 @@ export class Connection {
     socket.onAny((name: unknown, ...args: unknown[]) => {
       const ack = typeof args.at(-1) === 'function' ? (args.pop() as Acknowledge) : undefined;
       const acknowledge: Acknowledge = (...answer) => {
-        if (ack && socket.connected) sendWithOthers(this.#engine, () => ack(...answer));
+        if (ack && socket.connected) ack(...answer);
       };
       // On this wire a name may be a number.
       onEvent(this, { name: String(name), payload: args[0], ack: acknowledge });
@@ -148,13 +148,13 @@ export class Connection {
       const onAnswer = (...ack: unknown[]) => {
         if (settle()) resolve(ack);
       };
-      sendWithOthers(this.#engine, () => this.#socket.emit(event, payload, onAnswer));
+      this.#socket.emit(event, payload, onAnswer);
     });
   }
 
   /** Sends an event without acknowledgement. */
   notify(event: string, payload: object): void {
-    sendWithOthers(this.#engine, () => this.#socket.emit(event, payload));
+    this.#socket.emit(event, payload);
   }
 
   /** Rejects the pending requests of a seat that was given up. Joins and leaves stay pending. */
@@ -188,5 +188,6 @@ function connect(socket: Socket, handshake: Handshake, signal: AbortSignal): Pro
       );
     });
     socket.connect();
+    shareWrites(socket.io.engine);
   });
 }
