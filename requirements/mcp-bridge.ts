@@ -24,7 +24,7 @@ export const mcpBridge = {
     'BRIDGE-CLIENT-04': {
       section: 'clients',
       behaviour: 'The roots of a client reach a server that asks for them at its start, and again after they change.',
-      owedBy: ['proxy'],
+      owedBy: ['proxy', 'cli'],
     },
     'BRIDGE-CLIENT-05': {
       section: 'clients',

@@ -30,6 +30,10 @@ const DESKTOP = {
 
 /** `a2c proxy …` started by a client, as Claude Desktop does. */
 async function connect(place: Workplace, ...args: string[]) {
+  return connectAs(new Client({ name: 'test', version: '1' }), place, ...args);
+}
+
+async function connectAs(client: Client, place: Workplace, ...args: string[]) {
   const env = { ...(process.env as Record<string, string>), A2C_HOME: place.home, A2C_TEST_WORD: 'hello' };
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -38,7 +42,6 @@ async function connect(place: Workplace, ...args: string[]) {
     env,
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'test', version: '1' });
   onTestFinished(() => client.close());
   const noise: Error[] = [];
   client.onerror = (error) => noise.push(error);
@@ -69,6 +72,19 @@ describe('a2c proxy', () => {
       content: [{ text: expect.stringContaining('no-such-program') }],
     });
     expect(noise).toEqual([]);
+  });
+
+  verifies('BRIDGE-CLIENT-04', 'passes the roots of the client to a server that asks at its start', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+    for (const args of [[], ['--pass-through']]) {
+      const rooted = new Client({ name: 'rooted', version: '1' }, { capabilities: { roots: {} } });
+      rooted.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///srv/work' }] }));
+      const { client } = await connectAs(rooted, place, '--config', 'mcp.json', ...args);
+      const call = exec('everything', 'get-roots-list');
+      const shown = async () =>
+        JSON.stringify(await client.callTool(args.length > 0 ? { name: 'get-roots-list', arguments: {} } : call));
+      await expect.poll(shown).toContain('file:///srv/work');
+    }
   });
 
   verifies(['CHOICE-SETS-02', 'CHOICE-REACH-03'], 'uses the tools of a toolset', async () => {

@@ -1,4 +1,5 @@
 import type { ProtocolEra, ServedClient } from '@a2c/hub';
+import { raceSignal } from '@a2c/protocol';
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { ServerRequest, ServerRequestHandler } from '../toolbox.js';
 import { withinCapabilities } from './client-capabilities.js';
@@ -19,7 +20,9 @@ export class ConnectedClient implements ServedClient {
   /** Requested with `logging/setLevel`, or with each request. */
   logLevel: string | undefined;
   /** Sends a request of a server that belongs to no call. Only the older generation has such requests. */
-  ask: ServerRequestHandler | undefined;
+  readonly #asking: Promise<ServerRequestHandler>;
+  /** Call this when the client can be asked: servers may start, and ask, before its handshake has ended. */
+  canBeAsked: (ask: ServerRequestHandler) => void = () => {};
   /** The ids of the URLs that it was asked to open. */
   readonly #urls = new Set<string>();
   /** Created when it is asked for: a stateless client lives for one request. */
@@ -30,6 +33,9 @@ export class ConnectedClient implements ServedClient {
     this.era = era;
     this.isDirect = isDirect;
     this.isStateless = isStateless;
+    this.#asking = new Promise((resolve) => {
+      this.canBeAsked = resolve;
+    });
   }
 
   get signal(): AbortSignal {
@@ -82,7 +88,8 @@ export class ConnectedClient implements ServedClient {
     this.#answer({ method: 'roots/list', signal }) as never;
 
   async #answer(request: ServerRequest): Promise<Record<string, unknown>> {
-    const ask = this.ask ?? (() => Promise.reject(new Error('the client can only be asked during a call')));
+    if (this.era === 'modern') throw new Error('the client can only be asked during a call');
+    const ask = await raceSignal(raceSignal(this.#asking, this.signal), request.signal);
     return withinCapabilities(ask, this.capabilities)(request);
   }
 }

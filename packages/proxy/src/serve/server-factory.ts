@@ -89,7 +89,9 @@ function keepConnected(server: LenientServer, client: ConnectedClient, { proxy, 
     const answer = await server.request({ method, ...(params && { params }) }, ANY_RESULT, options);
     return answer as Record<string, unknown>;
   };
-  client.ask = (request) => withServerNames(send, client, proxy.registry)(request);
+  server.oninitialized = () => {
+    client.canBeAsked((request) => withServerNames(send, client, proxy.registry)(request));
+  };
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     proxy.toolbox.clientChanged?.(client, 'roots');
   });
