@@ -28,6 +28,26 @@ const DESKTOP = {
   },
 };
 
+/** A server that asks for roots as soon as it may. Its tool returns the answer. */
+const ASKS_AT_START = `
+  import { createInterface } from 'node:readline';
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const tools = [{ name: 'roots', inputSchema: { type: 'object' } }];
+  let answered;
+  const answer = new Promise((resolve) => (answered = resolve));
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params, ...rest } = JSON.parse(line);
+    if (id === 'roots') answered(JSON.stringify(rest));
+    else if (method === 'initialize') {
+      const { protocolVersion } = params;
+      send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'rooted', version: '1' } } });
+    } else if (method === 'notifications/initialized') send({ id: 'roots', method: 'roots/list' });
+    else if (method === 'tools/list') send({ id, result: { tools } });
+    else if (method === 'tools/call') answer.then((text) => send({ id, result: { content: [{ type: 'text', text }] } }));
+    else if (id !== undefined) send({ id, error: { code: -32601, message: 'unknown' } });
+  }
+`;
+
 /** `a2c proxy …` started by a client, as Claude Desktop does. */
 async function connect(place: Workplace, ...args: string[]) {
   return connectAs(new Client({ name: 'test', version: '1' }), place, ...args);
@@ -75,15 +95,14 @@ describe('a2c proxy', () => {
   });
 
   verifies('BRIDGE-CLIENT-04', 'passes the roots of the client to a server that asks at its start', async () => {
-    const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+    const rooted = { command: process.execPath, args: ['rooted.mjs'] };
+    const place = new Workplace({ 'mcp.json': { mcpServers: { rooted } }, 'rooted.mjs': ASKS_AT_START });
     for (const args of [[], ['--pass-through']]) {
-      const rooted = new Client({ name: 'rooted', version: '1' }, { capabilities: { roots: {} } });
-      rooted.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///srv/work' }] }));
-      const { client } = await connectAs(rooted, place, '--config', 'mcp.json', ...args);
-      const call = exec('everything', 'get-roots-list');
-      const shown = async () =>
-        JSON.stringify(await client.callTool(args.length > 0 ? { name: 'get-roots-list', arguments: {} } : call));
-      await expect.poll(shown).toContain('file:///srv/work');
+      const own = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
+      own.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///srv/work' }] }));
+      const { client } = await connectAs(own, place, '--config', 'mcp.json', ...args);
+      const call = args.length > 0 ? { name: 'roots', arguments: {} } : exec('rooted', 'roots');
+      expect(JSON.stringify(await client.callTool(call))).toContain('file:///srv/work');
     }
   });
 
