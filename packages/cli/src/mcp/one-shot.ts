@@ -51,7 +51,7 @@ export function list(what: List, server: string | undefined, options: MCPOptions
         return [name, await listed(hub, name, what, options)] as const;
       } catch (error) {
         process.exitCode = EXIT.failed;
-        return [name, { error: trustRefusal((error as Error).message, file) }] as const;
+        return [name, { error: trustRefusal((error as Error).message, file, options.root) }] as const;
       }
     });
     const found = await Promise.all(lists);
@@ -195,21 +195,21 @@ export async function withHub(
 }
 
 /** A start that failed because of the configuration is reported as such, with exit code 2. */
-function startErrorOf(error: unknown, file: string | undefined, { url }: MCPOptions): unknown {
-  if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file), { cause: error });
+function startErrorOf(error: unknown, file: string | undefined, { url, root }: MCPOptions): unknown {
+  if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file, root), { cause: error });
   if (!(error instanceof HubError)) return error;
   if (error.kind === 'unauthorized' && file !== undefined)
-    return error.mapTexts((text) => withTrustCommand(text, file));
+    return error.mapTexts((text) => withTrustCommand(text, file, root));
   if (error.kind === 'needs-login' && url !== undefined)
     return error.mapTexts((text) => text.replace(/run ".*"$/, `run "${a2c('login', '--url', url)}"`));
   const { cause } = error;
-  if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file), { cause });
+  if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file, root), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
 /** A refusal on one line, with the command that trusts the file. */
-function trustRefusal(refusals: string, file: string | undefined): string {
-  return (file === undefined ? refusals : withTrustCommand(refusals, file)).replaceAll('\n', '; ');
+function trustRefusal(refusals: string, file: string | undefined, root: string | undefined): string {
+  return (file === undefined ? refusals : withTrustCommand(refusals, file, root)).replaceAll('\n', '; ');
 }
 
 /** Prints one document: indented, or with `--json` on one line. */

@@ -70,7 +70,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     if ((state !== 'error' && state !== 'needs-login') || !cause) return;
     if (printed.get(server) === cause) return;
     printed.set(server, cause);
-    const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
+    const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file, loaded.source.root);
     // Most causes already name their server.
     printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);
   });
