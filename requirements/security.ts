@@ -271,6 +271,12 @@ export const security = {
         'Changes that processes make to the settings, to the records of plugins or to stored inputs at the same time are all kept.',
       owedBy: ['config', 'computer'],
     },
+    'SEC-SHARED-03': {
+      section: 'several processes of a user',
+      behaviour:
+        'A lock whose holder is in another PID namespace, or was in an earlier boot, is not taken for one of a process that has ended: it is free when it is released, or after two minutes.',
+      owedBy: ['config'],
+    },
     'SEC-SHARED-02': {
       section: 'several processes of a user',
       behaviour:
