@@ -295,6 +295,12 @@ export const security = {
         'On the terminal, no text of a question controls the terminal or begins another line: names, descriptions, choices, formats, defaults, and the line after a wrong answer.',
       owedBy: ['cli'],
     },
+    'SEC-TEXT-03': {
+      section: 'texts of MCP servers',
+      behaviour:
+        'In an error that the command line prints, the further lines of the text of a server are indented, so that no server can add a message of a2c.',
+      owedBy: ['cli'],
+    },
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:

@@ -1,12 +1,12 @@
 import { InputError, type JsonObject, maskConfig, ResolveError, type ServerConfig, TrustError } from '@a2c/config';
 import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
-import { oneLine, visibleText } from '@a2c/protocol';
+import { oneLine } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { stdoutView } from '../computer/shell/view.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { loginStates } from '../login/login-states.js';
-import { print, printColoured, printError } from '../output.js';
+import { indented, print, printColoured, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
@@ -57,7 +57,7 @@ export function list(what: List, server: string | undefined, options: MCPOptions
     const found = await Promise.all(lists);
     if (!isForPeople(options)) return printDocument({ servers: Object.fromEntries(found) }, options);
     for (const [name, listed] of found) {
-      const text = typeof listed === 'object' && 'error' in listed ? visibleText(String(listed.error)) : listed;
+      const text = typeof listed === 'object' && 'error' in listed ? oneLine(String(listed.error)) : listed;
       printColoured(`${oneLine(name)}:\n${text}\n`);
     }
   });
@@ -183,7 +183,7 @@ export async function withHub(
   });
   let isClosing = false;
   // Failures caused by closing the hub are not reported.
-  hub.on('warning', ({ server, message }) => isClosing || printError(`${server}: ${message}`));
+  hub.on('warning', ({ server, message }) => isClosing || printError(indented(`${server}: ${message}`)));
   await hub.initialize(known);
   try {
     await use(hub, file);
