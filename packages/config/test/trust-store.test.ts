@@ -60,6 +60,7 @@ describe('the trust store', () => {
     expect([await trustOf(kept, fork, 'named.json'), await trustOf(kept, shop)]).toEqual([true, true]);
     await kept.revoke(join(fork, 'named.json'), fork);
     expect([await trustOf(kept, fork, 'named.json'), await trustOf(kept, shop)]).toEqual([false, true]);
+    expect(await trustOf(kept, join(shop, 'missing'), join(shop, 'mcp.json'))).toBe(false);
     // The root itself may be a link.
     symlinkSync(shop, join(fork, 'link'));
     expect(await trustOf(kept, join(fork, 'link'))).toBe(true);

@@ -36,7 +36,7 @@ export class TrustStore {
 
   /** Records trust in every file of the configuration. */
   async trust(source: ConfigSource): Promise<void> {
-    const root = await realpath(source.root);
+    const root = await realRoot(source.root);
     for (const { file, sha256 } of source.files) {
       const path = await realpath(file);
       await this.#records.write(keyOf(root, path), { root, file: path, sha256, trusted_at: new Date().toISOString() });
@@ -45,7 +45,7 @@ export class TrustStore {
 
   /** Whether every file of the configuration is trusted with its present content. */
   async isTrusted(source: ConfigSource): Promise<boolean> {
-    const root = await realpath(source.root);
+    const root = await realRoot(source.root);
     for (const { file, sha256 } of source.files) {
       const path = await realpath(file);
       const record = (await this.#records.read(keyOf(root, path))) ?? (await this.#earlier(root, path));
@@ -57,7 +57,7 @@ export class TrustStore {
   /** Deletes the record of a file, if there is one. */
   async revoke(file: string, root: string = dirname(file)): Promise<void> {
     const path = await realpath(file);
-    await this.#records.delete(keyOf(await realpath(root), path));
+    await this.#records.delete(keyOf(await realRoot(root), path));
     await this.#records.delete(path);
   }
 
@@ -81,6 +81,9 @@ export async function policyFor(
 ): Promise<TrustPolicy> {
   return { ...UNTRUSTED, ...allowed, trusted: allowed.trusted === true || (await store.isTrusted(source)) };
 }
+
+/** `--root` may name a folder that does not exist: servers with URLs need none. */
+const realRoot = (root: string): Promise<string> => realpath(root).catch(() => root);
 
 /** No path contains this character. */
 const keyOf = (root: string, path: string): string => `${root}\0${path}`;
