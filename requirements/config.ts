@@ -201,6 +201,18 @@ export const config = {
       behaviour: 'Trust in a file ends when its content changes, or that of a file it refers to.',
       owedBy: ['config', 'cli'],
     },
+    'CONF-TRUST-07': {
+      section: 'trust',
+      behaviour:
+        'A discovered file below a folder that is a symbolic link is refused, also the settings of a project and the files of a plugin; the error names the link and the remedy.',
+      owedBy: ['config', 'cli', 'computer'],
+    },
+    'CONF-TRUST-08': {
+      section: 'trust',
+      behaviour:
+        'Trust in a file counts only for the folder that it was granted for, its root; records of earlier versions count in the folder of their file. Refusals name the command with that folder.',
+      owedBy: ['config', 'cli'],
+    },
     'CONF-TRUST-03': {
       section: 'trust',
       behaviour: 'A refusal names the rule and the option that allows it.',

@@ -119,6 +119,12 @@ export const login = {
         'A login page passes the trust policy like a request: an address that is nearer than the configured one is neither shown nor opened.',
       owedBy: ['hub'],
     },
+    'LOGIN-CHECK-10': {
+      section: 'What is refused',
+      behaviour:
+        'A login page that is neither on the host of the issuer nor on a subdomain or parent domain of it is not shown, unless `oauth.issuer` or --issuer names the issuer; the error names both hosts.',
+      owedBy: ['login', 'cli'],
+    },
     'LOGIN-CHECK-06': {
       section: 'What is refused',
       behaviour:

@@ -271,6 +271,12 @@ export const security = {
         'Changes that processes make to the settings, to the records of plugins or to stored inputs at the same time are all kept.',
       owedBy: ['config', 'computer'],
     },
+    'SEC-SHARED-03': {
+      section: 'several processes of a user',
+      behaviour:
+        'A lock whose holder is in another PID namespace, or was in an earlier boot, is not taken for one of a process that has ended: it is free when it is released, or after two minutes.',
+      owedBy: ['config'],
+    },
     'SEC-SHARED-02': {
       section: 'several processes of a user',
       behaviour:
@@ -287,6 +293,12 @@ export const security = {
       section: 'questions of MCP servers',
       behaviour:
         'On the terminal, no text of a question controls the terminal or begins another line: names, descriptions, choices, formats, defaults, and the line after a wrong answer.',
+      owedBy: ['cli'],
+    },
+    'SEC-TEXT-03': {
+      section: 'texts of MCP servers',
+      behaviour:
+        'In an error that the command line prints, the further lines of the text of a server are indented, so that no server can add a message of a2c.',
       owedBy: ['cli'],
     },
     'SEC-TEXT-02': {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   approvalLists,
   formatProblem,
@@ -82,12 +83,17 @@ export function checkVrl(source: string): string | null {
   return errors.map(({ line, column, message }) => `VRL ${line}:${column}: ${message}`).join('; ');
 }
 
+/** The command that trusts a file, as configuration of this folder. */
+export function trustCommand(file: string, root = '.'): string {
+  return a2c('config', 'trust', file, ...(resolve(root) === process.cwd() ? [] : ['--root', resolve(root)]));
+}
+
 /** Completes the remedy of a trust refusal with the command that trusts this file. */
-export function withTrustCommand(refusal: string, file: string): string {
+export function withTrustCommand(refusal: string, file: string, root: string | undefined): string {
   // Some refusals name only --trust; trusting the file allows the same.
   return refusal.replaceAll(
     /allowed by --trust(?:, or a2c config trust FILE)?\)/g,
-    () => `allowed by --trust, or ${a2c('config', 'trust', file)})`,
+    () => `allowed by --trust, or ${trustCommand(file, root)})`,
   );
 }
 

@@ -21,6 +21,11 @@ export function printError(text: string): void {
   process.stderr.write(`${messageText(text)}\n`);
 }
 
+/** Indents the further lines of an error with text of a server: they must not look like messages of a2c. */
+export function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
 /** A message as it is shown on stderr. */
 function messageText(text: string): string {
   const { isTTY, columns } = process.stderr;

@@ -166,7 +166,7 @@ async function report(error: unknown, json: boolean): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   if (!(error instanceof Error)) throw error;
   // Loaded here: it needs a package, and the help needs none.
-  const { print, printFailure } = await import('./output.js');
+  const { print, printFailure, indented } = await import('./output.js');
   const given = codeOf(error);
   const code = error.name === 'SMCPError' ? given : undefined;
   if (json) {
@@ -175,7 +175,8 @@ async function report(error: unknown, json: boolean): Promise<number> {
   }
   // commander has already printed the error.
   if (error instanceof CommanderError) return EXIT.wrong;
-  printFailure(code === undefined ? error.message : `${code} ${error.message}`);
+  const text = code === undefined ? error.message : `${code} ${error.message}`;
+  printFailure(error.name === 'HubError' ? indented(text) : text);
   return USAGE_ERRORS.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, listen } from '@a2c/server';
@@ -272,3 +274,42 @@ function filesIn(folder: string): string[] {
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 }
+
+verifies('LOGIN-CHECK-10', 'the page of another service is shown only if --issuer names the issuer', async () => {
+  const listener = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', issuer);
+    const answers: Readonly<Record<string, object>> = {
+      '/.well-known/oauth-authorization-server': {
+        issuer,
+        authorization_endpoint: issuer.replace('127.0.0.1', 'localhost'),
+        token_endpoint: `${issuer}/token`,
+        registration_endpoint: `${issuer}/register`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      },
+      '/register': { client_id: 'c', redirect_uris: ['http://127.0.0.1/callback'] },
+      '/token': { access_token: 'a-token-of-the-test', token_type: 'Bearer' },
+    };
+    const answer = answers[pathname];
+    response.writeHead(answer ? 200 : pathname === '/mcp' ? 401 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listener.close());
+  const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const place = new Workplace({ 'mcp.json': { mcpServers: { notes: { type: 'http', url: `${issuer}/mcp` } } } });
+  const pages: URL[] = [];
+  const login = (...more: string[]) =>
+    loginProcess(place, ['notes', '--paste', '--config', 'mcp.json', ...more], async (url) => {
+      pages.push(new URL(url));
+      return `http://127.0.0.1:33418/callback?code=x&state=${pages[0]?.searchParams.get('state')}`;
+    });
+  const refused = await login();
+  expect([refused.code, pages]).toEqual([1, []]);
+  expect(refused.stderr).toMatch(/the login page is on localhost:\d+, but .* another service, 127\.0\.0\.1:\d+: /);
+  expect((await login('--issuer', 'https://other.example')).stderr).toContain(
+    'not the configured https://other.example',
+  );
+  expect(await login('--issuer', issuer)).toMatchObject({ code: 0, stdout: 'logged in to notes\n' });
+  expect(pages.map(({ hostname }) => hostname)).toEqual(['localhost']);
+});

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
@@ -63,6 +64,38 @@ verifies('MEM-GATE-05', 'a server that is too long to be reviewed starts only by
   expect((await place.a2c('config', 'trust', '.tfrobot/mcp.json')).code).toBe(0);
   expect(serversIn((await place.replies(['status'])).replies)).toEqual(['long', 'short']);
 });
+
+verifies(
+  ['CONF-TRUST-07', 'CONF-TRUST-08'],
+  'an approved server does not start in another project that has a link to its folder',
+  async () => {
+    const place = new Workplace({
+      'shop/.tfrobot/mcp.json': { servers: { shared: workshop('shared') } },
+      'fork/README.md': '',
+      'plain/mcp.json': { servers: { shared: workshop('shared') } },
+    });
+    symlinkSync(join('..', 'shop', '.tfrobot'), place.path('fork/.tfrobot'));
+    const inProject = (name: string) => place.replies(['status'], ['--root', name]);
+    const trust = await place.a2c('config', 'trust', '.tfrobot/mcp.json', '--root', 'shop');
+    expect(trust.code).toBe(0);
+    expect(serversIn((await inProject('shop')).replies)).toEqual(['shared']);
+    for (const also of [[], ['.tfrobot/mcp.json', '--root', 'fork']]) {
+      if (also.length > 0) await place.a2c('config', 'trust', ...also);
+      const { replies, stderr } = await inProject('fork');
+      expect(serversIn(replies)).toEqual([]);
+      expect(stderr).toContain(`mcp.json: error: is below the symbolic link ${place.path('fork/.tfrobot')}`);
+    }
+    // A refusal names the command for the folder of the run.
+    const tools = () => place.a2c('mcp', 'tools', 'shared', '--root', 'plain');
+    const refused = await tools();
+    const file = place.path('plain/mcp.json');
+    expect(refused.stderr).toContain(`npx a2c config trust ${file} --root ${place.path('plain')})`);
+    await place.a2c('config', 'trust', file);
+    expect((await tools()).code).toBe(2);
+    await place.a2c('config', 'trust', file, '--root', place.path('plain'));
+    expect((await tools()).code).toBe(0);
+  },
+);
 
 verifies('MEM-SCOPE-03', 'a malformed file of a project does not keep a Computer from starting', async () => {
   const place = new Workplace({

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { enabledServers, GitError, PluginStore, PluginTrustError } from '@a2c/computer';
@@ -234,6 +244,28 @@ describe('plugins', () => {
       change();
       expect(await isPending(), String(change)).toBe(true);
     }
+  });
+
+  verifies('CONF-TRUST-07', 'get no trust of another plugin by a link to its folder', async () => {
+    const url = marketplace([{ name: 'shady', source: './shady' }]);
+    const store = open();
+    await store.addMarketplace('team', url);
+    await store.install('mail@team');
+    await store.enable('mail@team', { trust: true });
+    mkdirSync(join(url, 'shady'));
+    symlinkSync('../mail/mcp-servers', join(url, 'shady/mcp-servers'));
+    commit(url);
+    await store.updateMarketplace('team');
+    const warnings: string[] = [];
+    const options = { approveAll: false, warn: (text: string) => void warnings.push(text) };
+    const reason = `is below the symbolic link ${path('home/marketplace/team/shady/mcp-servers')}`;
+    await expect(store.install('shady@team')).rejects.toThrow(reason);
+    const { servers } = await enabledServers(path('home'), ['shady@team'], options);
+    expect([servers, warnings]).toEqual([[], [expect.stringContaining(reason)]]);
+    renameSync(join(url, '.tfrobot-plugin'), join(url, 'catalogue'));
+    symlinkSync('catalogue', join(url, '.tfrobot-plugin'));
+    commit(url);
+    await expect(store.updateMarketplace('team')).rejects.toThrow('is not a marketplace: is below the symbolic link');
   });
 
   verifies('MEM-PLUGIN-05', 'get no input of the user', async () => {

@@ -35,7 +35,7 @@ export {
 } from './files/load-config.js';
 export { makePrivateFolder, readIfPresent } from './files/private-file.js';
 export { type HeldLock, type LockOptions, ProcessLock, SHORT_WORK_MS, whileLocked } from './files/process-lock.js';
-export { type FileContent, FileError, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
+export { type FileContent, FileError, MAX_CONFIG_BYTES, readFileOf, readFileSafely } from './files/read-file-safely.js';
 export { type ReplaceFileOptions, replaceFile, replaceFolder, TEMPORARY_FILE } from './files/replace-file.js';
 export { skillFolder, userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
 export {

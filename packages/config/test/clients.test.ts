@@ -330,6 +330,30 @@ describe('secrets', () => {
     expect(imported.config.inputs.every((input) => input.type === 'promptString' && input.password)).toBe(true);
   });
 
+  verifies('NEW-IMPORT-03', 'are also in headers and variables of unusual names', async () => {
+    const imported = await cursor({
+      s: { command: 'x', env: { PIN: '4821-S3CRET', KUBECONFIG_DATA: 'S3CRET', SPINNER: 'dots', PINNED: 'yes' } },
+      h: {
+        url: 'https://h.example/mcp',
+        headers: {
+          ...{ 'X-Custom': 'S3CRET', 'X-Other': 'Bearer S3CRET2', 'X-Mixed': 'a1-${env:KEY}' },
+          ...{ 'X-Team': 'blue', 'X-Toolsets': 'repos,issues', 'User-Agent': 'x/1.0', 'X-Version': '2025-11-25' },
+        },
+      },
+    });
+    expect(JSON.stringify(imported)).not.toContain('S3CRET');
+    expect(transportsOf(imported)).toMatchObject([
+      { env: { PIN: '${input:PIN}', KUBECONFIG_DATA: '${input:KUBECONFIG_DATA}', SPINNER: 'dots', PINNED: 'yes' } },
+      {
+        http_headers: {
+          ...{ 'X-Custom': '${input:H_X_CUSTOM}', 'X-Other': 'Bearer ${input:H_X_OTHER}' },
+          ...{ 'X-Mixed': '${input:H_X_MIXED}${env:KEY}', 'X-Team': 'blue', 'X-Toolsets': 'repos,issues' },
+          ...{ 'User-Agent': 'x/1.0', 'X-Version': '2025-11-25' },
+        },
+      },
+    ]);
+  });
+
   verifies('NEW-IMPORT-03', 'do not include paths, package names and identifiers', async () => {
     const args = [
       ...['/home/somebody/projects/a-long-folder-name/server', 'a-very-long-package-name-for-mcp-servers-v2'],

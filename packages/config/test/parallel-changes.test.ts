@@ -1,5 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changeSettings, InputStore, ProcessLock, recordAnswer, settingsFile } from '@a2c/config';
@@ -64,4 +73,27 @@ verifies('SEC-SHARED-01', 'a lock that is not released, or is damaged, is an err
   writeFileSync(join(folder, 'it.x'), '');
   writeFileSync(join(folder, 'it.2'), '{');
   await expect(lock.run(async () => {})).rejects.toThrow(`${join(folder, 'it.2')}: not the file of a lock; delete it`);
+});
+
+verifies('SEC-SHARED-03', 'a lock of another PID namespace is held until it is released or old', async () => {
+  const folder = join(root, 'locks');
+  const lock = () => new ProcessLock(folder, 'it');
+  const file = (number: number) => join(folder, `it.${number}`);
+  const own = await lock().run(async () => JSON.parse(readFileSync(file(1), 'utf8')).owners[0]);
+  // No process has this id. For an owner here the lock is free at once, also as an earlier version recorded it.
+  const ended = { ...own, pid: 2 ** 30 };
+  const { space, ...earlier } = ended;
+  for (const [index, owner] of [ended, earlier].entries()) {
+    writeFileSync(file(10 + 10 * index), JSON.stringify({ owners: [owner] }));
+    expect(await lock().run(async () => 'free', { waitMs: 0 })).toBe('free');
+  }
+  for (const [index, part] of ['boot', 'pid:[1]'].entries()) {
+    const number = 30 + 10 * index;
+    const other = part === 'boot' ? `x${space}` : `${space} ${part}`;
+    writeFileSync(file(number), JSON.stringify({ owners: [{ ...ended, space: other }] }));
+    await expect(lock().run(async () => 'free', { waitMs: 0 })).rejects.toThrow('does not release this lock');
+    const longAgo = new Date(Date.now() - 121_000);
+    utimesSync(file(number), longAgo, longAgo);
+    expect(await lock().run(async () => 'free', { waitMs: 0 })).toBe('free');
+  }
 });

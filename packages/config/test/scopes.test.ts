@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
@@ -292,6 +292,28 @@ describe('MCP servers', () => {
       expect((await servers({ approveAll: true })).on).toEqual(['lint: user', 'two: b']);
     },
   );
+
+  verifies('CONF-TRUST-07', 'a project gets no approval of another one by a link to its folder', async () => {
+    const { store } = options();
+    write('shop/.tfrobot/mcp.json', { servers: { search: server('search') } });
+    mkdirSync(path('fork'));
+    symlinkSync(path('shop/.tfrobot'), path('fork/.tfrobot'));
+    const inFolder = async (name: string) => {
+      const settings = await read({ root: path(name) });
+      const found = await scopeServers({ root: path(name), settings, store, policy: path('policy') });
+      return { ...found, of: settings };
+    };
+    const { content } = await inFolder('shop');
+    const answer = { bundleId: 'search', isShared: false, content };
+    await recordAnswer(path('shop'), answer, 'all', { store });
+    expect((await inFolder('shop')).servers).toHaveLength(1);
+    const fork = await inFolder('fork');
+    expect([fork.servers, fork.pending, fork.of.approvedHere.servers]).toEqual([[], [], []]);
+    const reason = `is below the symbolic link ${path('fork/.tfrobot')}, which may lead to files of another folder; put a copy in place of the link`;
+    expect(fork.warnings[0]?.message).toBe(reason);
+    expect(fork.of.warnings[0]).toContain(reason);
+    await expect(recordAnswer(path('fork'), answer, 'all', { store })).rejects.toThrow(reason);
+  });
 
   verifies('MEM-GATE-02', 'an answer does not approve what the files became during the question', async () => {
     const { store } = options();

@@ -1,4 +1,5 @@
-import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
@@ -44,6 +45,42 @@ describe('the trust store', () => {
     await kept.trust((await loadRequiredConfig({ root })).source);
     expect(await trustOf(kept, root)).toBe(true);
     writeFileSync(join(root, 'inner.json'), '{"evil":{"command":"x"}}');
+    expect(await trustOf(kept, root)).toBe(false);
+  });
+
+  verifies('CONF-TRUST-08', 'trusts a file for one root, also if another project has a link to it', async () => {
+    const kept = store();
+    const shop = temporaryFolder({ 'mcp.json': '{}' });
+    const fork = temporaryFolder();
+    symlinkSync(join(shop, 'mcp.json'), join(fork, 'named.json'));
+    await kept.trust((await loadRequiredConfig({ root: shop })).source);
+    expect(await trustOf(kept, fork, 'named.json')).toBe(false);
+    expect(await trustOf(kept, fork, join(shop, 'mcp.json'))).toBe(false);
+    await kept.trust((await loadRequiredConfig({ root: fork, config: 'named.json' })).source);
+    expect([await trustOf(kept, fork, 'named.json'), await trustOf(kept, shop)]).toEqual([true, true]);
+    await kept.revoke(join(fork, 'named.json'), fork);
+    expect([await trustOf(kept, fork, 'named.json'), await trustOf(kept, shop)]).toEqual([false, true]);
+    expect(await trustOf(kept, join(shop, 'missing'), join(shop, 'mcp.json'))).toBe(false);
+    // The root itself may be a link.
+    symlinkSync(shop, join(fork, 'link'));
+    expect(await trustOf(kept, join(fork, 'link'))).toBe(true);
+  });
+
+  verifies('CONF-TRUST-08', 'a record of an earlier version counts in the folder of its file', async () => {
+    const kept = store();
+    const root = temporaryFolder({ 'mcp.json': '{}' });
+    mkdirSync(join(root, '.tfrobot'));
+    mkdirSync(kept.folder);
+    writeFileSync(join(root, '.tfrobot', 'mcp.json'), '{ }');
+    for (const file of [join(root, 'mcp.json'), join(root, '.tfrobot', 'mcp.json')]) {
+      const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+      const name = createHash('sha256').update(file).digest('hex').slice(0, 32);
+      const record = { file, sha256, trusted_at: '2026-01-01T00:00:00.000Z' };
+      writeFileSync(join(kept.folder, `${name}.json`), JSON.stringify(record));
+      expect(await trustOf(kept, root, file)).toBe(true);
+      expect(await trustOf(kept, temporaryFolder(), file)).toBe(false);
+    }
+    await kept.revoke(join(root, 'mcp.json'));
     expect(await trustOf(kept, root)).toBe(false);
   });
 

@@ -149,12 +149,14 @@ export class ServerLogin implements AuthProvider {
     if (isUnattended(this.#target.settings)) {
       return logInUnattended(this.#target, present, present?.tokens?.access_token);
     }
-    const plan = await planLogin(this.#target, present);
-    const { way = 'browser' } = options;
+    const { way = 'browser', issuer } = options;
+    const settings = { ...this.#target.settings, ...(issuer !== undefined && { issuer }) };
+    const target = { ...this.#target, settings };
+    const plan = await planLogin(target, present);
     const login =
       way === 'device'
-        ? await logInWithDevice(this.#target, plan, options)
-        : await logInWithCode(this.#target, plan, { ...options, way });
+        ? await logInWithDevice(target, plan, options)
+        : await logInWithCode(target, plan, { ...options, way });
     if (present && idOf(present.key) !== idOf(login.key)) await this.#target.vault.remove(present);
     return login;
   }

@@ -105,6 +105,31 @@ verifies('LOGIN-CHECK-04', 'the page of the device flow is a plain web address t
   }
 });
 
+verifies('LOGIN-CHECK-10', 'the page of another service is not shown, unless the issuer is named', async () => {
+  const withPage = (host: string) =>
+    loginTo({ metadata: { ...METADATA, authorization_endpoint: `https://${host}/authorize` }, token: TOKEN });
+  for (const host of ['mcp.example', 'login.mcp.example', 'example']) {
+    const { logIn, readRedirect } = await withPage(host);
+    await logIn({ readRedirect });
+  }
+  for (const host of ['bank.example', 'notmcp.example', 'mcp.example.bank.example', 'mcp.example:8443']) {
+    const { logIn, shown, readRedirect } = await withPage(host);
+    const message = `the login page is on ${host}, but what it permits goes to another service, mcp.example: if you expect that, set oauth.issuer of the server to ${ORIGIN}, or log in with --issuer`;
+    for (const way of ['paste', 'browser'] as const)
+      await expect(logIn({ way, readRedirect })).rejects.toMatchObject({ kind: 'refused', message });
+    await expect(logIn({ readRedirect, issuer: 'https://bank.example' })).rejects.toThrow('not the configured');
+    expect(shown).toEqual([]);
+    await logIn({ readRedirect, issuer: ORIGIN });
+    expect(shown).toHaveLength(1);
+  }
+  // The issuer is the address where its metadata is: it cannot be another one.
+  const { logIn, shown } = await loginTo({
+    metadata: { ...METADATA, issuer: 'https://bank.example', authorization_endpoint: 'https://bank.example/authorize' },
+  });
+  await expect(logIn()).rejects.toMatchObject({ name: 'LoginError' });
+  expect(shown).toEqual([]);
+});
+
 verifies('LOGIN-CHECK-05', 'texts of the authorization server stay on the line of the error', async () => {
   const { logIn, shown } = await loginTo({});
   const error = 'denied\r\nlogged in to notes\u2028\u202e\u001b[2K';

@@ -20,7 +20,7 @@ import {
   unreviewable,
   withOwnBundleId,
 } from '@a2c/config';
-import { checkVrl, readFrom, storedInputs } from '../config-options.js';
+import { checkVrl, readFrom, storedInputs, trustCommand } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import { a2c } from '../pasteable-command.js';
@@ -148,7 +148,7 @@ async function throughGate(
   const { disabled, denied } = settings.lists;
   const isOff = ({ bundleId, server }: PendingServer) =>
     [...disabled, ...denied].some((id) => id === bundleId || id === server.name);
-  const asked = scoped.pending.filter((each) => !isOff(each) && isReviewable(each, report));
+  const asked = scoped.pending.filter((each) => !isOff(each) && isReviewable(each, root, report));
   let answered = false;
   for (let pending = asked.shift(); pending; pending = asked.shift()) {
     const answer = await ask?.([pending], false);
@@ -173,11 +173,11 @@ async function throughGate(
 }
 
 /** Reports a server that has too many characters for a question. */
-function isReviewable({ server, inputs, file }: PendingServer, report: Report): boolean {
+function isReviewable({ server, inputs, file }: PendingServer, root: string, report: Report): boolean {
   const length = unreviewable(describeStart(server, inputs));
   if (length === undefined) return true;
   report(
-    `the MCP server "${server.name}" of ${file} is not started: it has ${length} characters, too many to review in a question (at most ${MAX_REVIEWED}); shorten it, or read the file and trust it: ${a2c('config', 'trust', file)}`,
+    `the MCP server "${server.name}" of ${file} is not started: it has ${length} characters, too many to review in a question (at most ${MAX_REVIEWED}); shorten it, or read the file and trust it: ${trustCommand(file, root)}`,
   );
   return false;
 }

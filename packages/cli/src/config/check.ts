@@ -36,7 +36,7 @@ export async function check(files: readonly string[], options: ConfigOptions): P
   const results: CheckResult[] = [];
   for (const file of files.length > 0 ? files : [undefined]) results.push(await checkFile(options, file));
   if (options.json) printJson(results);
-  else for (const result of results) printResult(result);
+  else for (const result of results) printResult(result, options);
   if (results.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
 }
 
@@ -79,7 +79,7 @@ async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise
   }
 }
 
-function printResult({ file, ok, format, trusted, problems, servers }: CheckResult): void {
+function printResult({ file, ok, format, trusted, problems, servers }: CheckResult, { root }: ConfigOptions): void {
   for (const problem of problems) printError(formatProblem(problem));
   if (!ok) {
     // The problem above already reports a missing file.
@@ -90,7 +90,8 @@ function printResult({ file, ok, format, trusted, problems, servers }: CheckResu
     `${file}: ok (${format}, ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${trusted ? ', trusted' : ''})`,
   );
   for (const { name, transport, disabled, refusals } of servers) {
-    const needs = refusals.map((refusal) => withTrustCommand(formatRefusal(refusal), file).slice(`${name}: `.length));
+    const explained = refusals.map((refusal) => withTrustCommand(formatRefusal(refusal), file, root));
+    const needs = explained.map((text) => text.slice(`${name}: `.length));
     const state = disabled ? 'disabled' : needs.length > 0 ? `needs trust: ${needs.join('; ')}` : 'may run';
     print(`  ${name}: ${transport}, ${state}`);
   }

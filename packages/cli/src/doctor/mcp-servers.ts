@@ -9,7 +9,7 @@ import {
 } from '@a2c/config';
 import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { shellWords } from '@a2c/protocol';
-import { hubOptionsFrom, trustingNamedFile } from '../config-options.js';
+import { hubOptionsFrom, trustCommand, trustingNamedFile } from '../config-options.js';
 import { printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import type { DoctorOptions } from './command.js';
@@ -91,7 +91,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   const causes = causesOf(error);
   const detail = withoutServerName(error.message, server.name);
   const refused = causes.find((cause) => cause instanceof TrustError);
-  if (refused) return explainRefusals(refused, loaded.source.files[0].file);
+  if (refused) return explainRefusals(refused, loaded);
   if (isProgramMissing(server, loaded)) {
     const program = server.transport.type === 'stdio' ? server.transport.argv[0] : '';
     return {
@@ -136,12 +136,15 @@ function isProgramMissing(server: ServerConfig, loaded: LoadedConfig): boolean {
 }
 
 /** Names the trust command and, where less than trust is enough, the options that allow just this. */
-function explainRefusals({ refusals }: TrustError, file: string): Explanation {
+function explainRefusals({ refusals }: TrustError, { source }: LoadedConfig): Explanation {
   const detail = refusals.map(({ message, rule }) => `${message} (rule ${rule})`).join('\n');
   if (refusals.some(({ allow_with }) => allow_with === null)) return { detail, remedy: 'correct its URL' };
   const options = refusals.map(({ allow_with }) => allow_with ?? '').filter((option) => !option.startsWith('--trust'));
   const less = options.length === 0 ? '' : `; to allow only this: ${[...new Set(options)].join(' ')}`;
-  return { detail, remedy: `if you trust the file: --trust for one call, or ${a2c('config', 'trust', file)}${less}` };
+  return {
+    detail,
+    remedy: `if you trust the file: --trust for one call, or ${trustCommand(source.files[0].file, source.root)}${less}`,
+  };
 }
 
 function runByHand(server: ServerConfig): string {

@@ -17,6 +17,7 @@ export function loginCommand(): Command {
   const command = addServerOptions(new Command('login'))
     .option('--paste', 'print the address, and read the redirected URL from the terminal')
     .option('--device', 'print a code to type in on another device')
+    .option('--issuer <url>', 'the only authorization server that may receive credentials; default: oauth.issuer')
     .option('--list', 'print the logins and where they are stored')
     .action((server: string | undefined, options: LoginOptions & { readonly list?: true }) =>
       options.list ? printLogins(options) : login(server, options),

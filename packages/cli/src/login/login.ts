@@ -11,6 +11,7 @@ export interface LoginOptions extends MCPOptions {
   readonly paste?: true;
   readonly device?: true;
   readonly account?: string;
+  readonly issuer?: string;
 }
 
 export async function login(name: string | undefined, options: LoginOptions): Promise<void> {
@@ -23,6 +24,7 @@ export async function login(name: string | undefined, options: LoginOptions): Pr
       way,
       signal,
       ...(options.account !== undefined && { account: options.account }),
+      ...(options.issuer !== undefined && { issuer: options.issuer }),
       onUrl: (page) => showPage(page, way),
       readRedirect: () => readLine('Paste the address that the browser shows at the end: '),
     });

@@ -1,12 +1,12 @@
 import { InputError, type JsonObject, maskConfig, ResolveError, type ServerConfig, TrustError } from '@a2c/config';
 import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
-import { oneLine, visibleText } from '@a2c/protocol';
+import { oneLine } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { stdoutView } from '../computer/shell/view.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { loginStates } from '../login/login-states.js';
-import { print, printColoured, printError } from '../output.js';
+import { indented, print, printColoured, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
@@ -51,13 +51,13 @@ export function list(what: List, server: string | undefined, options: MCPOptions
         return [name, await listed(hub, name, what, options)] as const;
       } catch (error) {
         process.exitCode = EXIT.failed;
-        return [name, { error: trustRefusal((error as Error).message, file) }] as const;
+        return [name, { error: trustRefusal((error as Error).message, file, options.root) }] as const;
       }
     });
     const found = await Promise.all(lists);
     if (!isForPeople(options)) return printDocument({ servers: Object.fromEntries(found) }, options);
     for (const [name, listed] of found) {
-      const text = typeof listed === 'object' && 'error' in listed ? visibleText(String(listed.error)) : listed;
+      const text = typeof listed === 'object' && 'error' in listed ? oneLine(String(listed.error)) : listed;
       printColoured(`${oneLine(name)}:\n${text}\n`);
     }
   });
@@ -183,7 +183,7 @@ export async function withHub(
   });
   let isClosing = false;
   // Failures caused by closing the hub are not reported.
-  hub.on('warning', ({ server, message }) => isClosing || printError(`${server}: ${message}`));
+  hub.on('warning', ({ server, message }) => isClosing || printError(indented(`${server}: ${message}`)));
   await hub.initialize(known);
   try {
     await use(hub, file);
@@ -195,21 +195,21 @@ export async function withHub(
 }
 
 /** A start that failed because of the configuration is reported as such, with exit code 2. */
-function startErrorOf(error: unknown, file: string | undefined, { url }: MCPOptions): unknown {
-  if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file), { cause: error });
+function startErrorOf(error: unknown, file: string | undefined, { url, root }: MCPOptions): unknown {
+  if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file, root), { cause: error });
   if (!(error instanceof HubError)) return error;
   if (error.kind === 'unauthorized' && file !== undefined)
-    return error.mapTexts((text) => withTrustCommand(text, file));
+    return error.mapTexts((text) => withTrustCommand(text, file, root));
   if (error.kind === 'needs-login' && url !== undefined)
     return error.mapTexts((text) => text.replace(/run ".*"$/, `run "${a2c('login', '--url', url)}"`));
   const { cause } = error;
-  if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file), { cause });
+  if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file, root), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
 /** A refusal on one line, with the command that trusts the file. */
-function trustRefusal(refusals: string, file: string | undefined): string {
-  return (file === undefined ? refusals : withTrustCommand(refusals, file)).replaceAll('\n', '; ');
+function trustRefusal(refusals: string, file: string | undefined, root: string | undefined): string {
+  return (file === undefined ? refusals : withTrustCommand(refusals, file, root)).replaceAll('\n', '; ');
 }
 
 /** Prints one document: indented, or with `--json` on one line. */

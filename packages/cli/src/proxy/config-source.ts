@@ -9,7 +9,7 @@ import {
   trustingNamedFile,
   withTrustCommand,
 } from '../config-options.js';
-import { printError } from '../output.js';
+import { indented, printError } from '../output.js';
 import { type PinChoice, pinOptions } from '../pin-options.js';
 import { type SkillChoice, skillOptions } from '../skill-options.js';
 import { startHealthCheck } from './health-check.js';
@@ -62,7 +62,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     pins: pinOptions(options.pins),
     cacheFolder: join(userCacheFolder(), 'tools'),
   });
-  hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
+  hub.on('warning', ({ server, message }) => printError(indented(`${server}: ${message}`)));
   // A start is repeated; its failure is printed once, until the server is connected.
   const printed = new Map<string, string>();
   hub.on('state', ({ server, state, cause }) => {
@@ -70,9 +70,9 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     if ((state !== 'error' && state !== 'needs-login') || !cause) return;
     if (printed.get(server) === cause) return;
     printed.set(server, cause);
-    const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
+    const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file, loaded.source.root);
     // Most causes already name their server.
-    printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);
+    printError(indented(why.includes(`"${server}"`) ? why : `${server}: ${why}`));
   });
   await hub.initialize(loaded.servers);
   return hub;

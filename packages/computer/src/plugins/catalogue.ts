@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInsideFolder, readFileSafely } from '@a2c/config';
+import { isInsideFolder, readFileOf } from '@a2c/config';
 import { isRecord, isSkillSegment } from '@a2c/protocol';
 import { type PluginSource, pluginSource } from './plugin-source.js';
 
@@ -65,7 +65,7 @@ export async function cataloguePlugin(home: string, { name, marketplace }: Plugi
 
 /** The names and descriptions in the catalogue in a folder. @throws Error when it has none. */
 export async function readCatalogue(folder: string) {
-  const catalogue = await readObject(join(folder, MANIFESTS, 'marketplace.json'));
+  const catalogue = await readObject(folder, 'marketplace.json');
   const entries = (Array.isArray(catalogue.plugins) ? catalogue.plugins : []).filter(isRecord);
   return { catalogue, entries };
 }
@@ -82,7 +82,7 @@ export async function locatePlugin(home: string, id: PluginId): Promise<PluginFo
     throw new Error(`its files are missing in ${join(base, source.path)}; install it`);
   });
   if (folder !== root && !isInsideFolder(root, folder)) throw new Error('its source leads out of the marketplace');
-  const manifest = await readObject(join(folder, MANIFESTS, 'plugin.json')).catch(() => ({}) as JsonRecord);
+  const manifest = await readObject(folder, 'plugin.json').catch(() => ({}) as JsonRecord);
   const [declared] = isStrict ? [] : COMPONENTS.filter((field) => isDeclared(manifest[field]));
   if (declared !== undefined)
     throw new Error(`its plugin.json declares "${declared}", but the catalogue says "strict": false`);
@@ -95,8 +95,9 @@ type JsonRecord = Record<string, unknown>;
 const isDeclared = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-async function readObject(path: string): Promise<JsonRecord> {
-  const value: unknown = JSON.parse((await readFileSafely(path)).text);
+async function readObject(folder: string, name: string): Promise<JsonRecord> {
+  const path = join(folder, MANIFESTS, name);
+  const value: unknown = JSON.parse((await readFileOf(folder, path)).text);
   if (!isRecord(value)) throw new Error(`${path} is not a JSON object`);
   return value;
 }

@@ -7,7 +7,7 @@ import {
   type InputDefinition,
   mapTexts,
   readConfig,
-  readFileSafely,
+  readFileOf,
   replacePlaceholders,
   type ServerConfig,
   TrustStore,
@@ -39,7 +39,7 @@ export async function pluginServers(id: string, folder: string): Promise<PluginS
   });
   const names = entries.filter((name) => name.endsWith('.json'));
   if (names.length === 0) return { servers: [], inputs: [], source: undefined };
-  const files = await Promise.all(names.toSorted().map((name) => readJson(join(folder, FOLDER, name))));
+  const files = await Promise.all(names.toSorted().map((name) => readJson(folder, join(folder, FOLDER, name))));
   const inputs = files.filter(({ file }) => file.endsWith(`/${INPUTS}`) || file.endsWith(`\\${INPUTS}`));
   const given = inputs.flatMap(({ value }) => (Array.isArray(value) ? value : [])).filter(isRecord);
   const ids = new Set(given.map((input) => String(input.id)));
@@ -66,8 +66,10 @@ export async function pluginServers(id: string, folder: string): Promise<PluginS
   };
 }
 
-async function readJson(file: string) {
-  const { text } = await readFileSafely(file);
+async function readJson(folder: string, file: string) {
+  const { text } = await readFileOf(folder, file).catch((error: Error) => {
+    throw new Error(`${file} ${error.message}`, { cause: error });
+  });
   return { file, sha256: createHash('sha256').update(text).digest('hex'), value: JSON.parse(text) as unknown };
 }
 

@@ -1,6 +1,15 @@
 import { environmentNames, type InputDefinition, type PromptStringInput } from '../model/input-definition.js';
 import { mapOAuthTexts, OAUTH_SECRETS } from '../model/oauth-settings.js';
-import { isSecretName, isUrl, looksRandom, type Replace, replaceInUrl, withoutScheme } from '../model/secret-shapes.js';
+import {
+  isOrdinaryHeader,
+  isSecretName,
+  isUrl,
+  looksRandom,
+  ORDINARY_VALUE,
+  type Replace,
+  replaceInUrl,
+  withoutScheme,
+} from '../model/secret-shapes.js';
 import { replaceInArguments } from '../model/secrets-in-arguments.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
@@ -25,6 +34,9 @@ interface Label extends Owner {
   /** The preferred id; `server label` is the second choice. */
   readonly id: string;
 }
+
+/** Words such as the name of a team, without digits, which most keys have. */
+const PLAIN_WORDS = /^[a-z]{1,12}(?:[ ,_-]+[a-z]{1,12})*$/i;
 
 /**
  * Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values;
@@ -68,6 +80,11 @@ export class SecretsToInputs {
         return this.#replaceSecret(text, { ...owner, label, id });
       return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, owner);
     };
+    // Headers of other names hold keys too.
+    const inHeader = (header: string, text: string): string =>
+      isOrdinaryHeader(header) || ORDINARY_VALUE.test(text) || PLAIN_WORDS.test(text) || isUrl(text)
+        ? value(header, `${name} ${header}`, text)
+        : this.#replaceSecret(text, { ...owner, label: header, id: `${name} ${header}` });
     const url = (text: string) => this.#defaults(replaceInUrl(text, replace), owner);
     switch (transport.type) {
       case 'unix':
@@ -81,7 +98,7 @@ export class SecretsToInputs {
         };
       }
       default: {
-        const http_headers = mapValues(transport.http_headers, (key, text) => value(key, `${name} ${key}`, text));
+        const http_headers = mapValues(transport.http_headers, inHeader);
         const isSecret = (field: string) => (OAUTH_SECRETS as readonly string[]).includes(field);
         const replaceIn = (field: string, text: string) =>
           isSecret(field) ? value(field, `${name} ${field}`, text) : this.#defaults(text, owner);

@@ -1,8 +1,8 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { hasPlaceholder } from '../placeholders/syntax.js';
 import { nearest, type Problem } from '../problems.js';
-import { isInsideFolder } from './inside-folder.js';
+import { isInsideFolder, linkOnTheWay } from './inside-folder.js';
 import type { LoadedConfig } from './load-config.js';
 
 /** A warning for each enabled server whose program cannot be executed. Programs with placeholders are not checked. */
@@ -66,10 +66,7 @@ function mayMatch(pattern: string, server: string): boolean {
 
 function logPathProblem(path: string, root: string): string | undefined {
   if (!isInsideFolder(root, path)) return `is outside of ${root}: choose a path below it`;
-  const names = relative(root, path).split(sep);
-  const link = names
-    .map((_, index) => join(root, ...names.slice(0, index + 1)))
-    .find((each) => lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink());
+  const link = linkOnTheWay(root, path);
   return link === undefined ? undefined : `goes through the symbolic link ${link}: choose a path without links`;
 }
 

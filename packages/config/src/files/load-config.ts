@@ -7,10 +7,12 @@ import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { isInsideFolder } from './inside-folder.js';
-import { type FileContent, FileError, followOwnLink, readFileSafely } from './read-file-safely.js';
+import { type FileContent, FileError, followOwnLink, readFileOf, readFileSafely } from './read-file-safely.js';
 
 /** The file names that are searched in the root, in this order, when no file is given. */
 export const DISCOVERED_FILES = ['.mcp.json', 'mcp.json'] as const;
+/** The folder of a project with settings and MCP servers for everyone who works in it. */
+export const PROJECT_FOLDER = '.tfrobot';
 const MAX_INDIRECTIONS = 16;
 
 /** Options of `loadConfig`. */
@@ -120,8 +122,11 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
   const seen = new Set<string>();
   let current = file;
   for (let hop = 0; ; hop += 1) {
-    // The user may name a link of their own. A file must not choose another one by a link.
-    const { document, sha256, otherWriter } = await readSource(current, !discovered && hop === 0);
+    const { document, sha256, otherWriter } = await readSource(current, async () => {
+      if (hop > 0) return readFileSafely(current); // `followIndirection` has resolved the links.
+      // The user may name a link of their own. A project must not choose the files of another one by a link.
+      return discovered ? readFileOf(root, current) : readFileSafely(await followOwnLink(current));
+    });
     files.push({ file: current, sha256 });
     if (otherWriter) writable.push(changeable(current, otherWriter));
     seen.add(await realpath(current));
@@ -152,8 +157,7 @@ interface ReadSource extends Pick<FileContent, 'sha256' | 'otherWriter'> {
   readonly document: SourceDocument;
 }
 
-async function readSource(file: string, mayBeLink: boolean): Promise<ReadSource> {
-  const read = async () => readFileSafely(mayBeLink ? await followOwnLink(file) : file);
+async function readSource(file: string, read: () => Promise<FileContent>): Promise<ReadSource> {
   const content = await read().catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error;
     const problems = new ProblemList(file);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { type OtherWriter, otherWriter } from '@a2c/protocol';
+import { linkOnTheWay } from './inside-folder.js';
 
 /** The largest configuration file that is read. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
@@ -46,6 +47,21 @@ export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * As `readFileSafely`, for a file that is found in a folder of somebody else: no folder on the way to it may be a link
+ * either. A link may lead to files that the user approved for another project.
+ *
+ * @throws FileError also when there is such a link.
+ */
+export async function readFileOf(folder: string, path: string): Promise<FileContent> {
+  const content = await readFileSafely(path);
+  const link = linkOnTheWay(folder, path);
+  if (link === undefined) return content;
+  throw new FileError(
+    `is below the symbolic link ${link}, which may lead to files of another folder; put a copy in place of the link`,
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ export interface SecretCandidate {
 export type Replace = (suspect: SecretCandidate) => string;
 
 const SECRET_NAME =
-  /key|token|secret|passw|credential|auth|bearer|cookie|session|private|connection.?string|(?<![a-z])(?:pat|pass|passphrase|pwd?|creds?|jwt|otp|dsn|signature)(?![a-z])/i;
+  /key|token|secret|passw|credential|auth|bearer|cookie|session|private|connection.?string|kubeconfig.?data|(?<![a-z])(?:pat|pin|pass|passphrase|pwd?|creds?|jwt|otp|dsn|signature)(?![a-z])/i;
 const KNOWN_PREFIX =
   /^(?:[sp]k-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|A[KS]IA[A-Z0-9]|AIza|npm_|hf_|pypi-|dop_v1_|shp[a-z]{2}_|ya29\.|SG\.|ey[A-Za-z0-9_-]{10,}\.)(?=\S*[0-9A-Z])\S{6}/;
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
@@ -28,6 +28,13 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
+}
+
+/** Headers that hold no secret. */
+const ORDINARY_HEADER = /^(?:accept(?:-[a-z]+)?|content-type|user-agent|host|origin|referer|cache-control)$/i;
+
+export function isOrdinaryHeader(name: string): boolean {
+  return ORDINARY_HEADER.test(name);
 }
 
 export function isUrl(text: string): boolean {

@@ -1,6 +1,7 @@
 // Finds secrets in the arguments of a program, also in a command line that is one argument, as in `sh -c "…"`.
 import { basename } from 'node:path';
 import {
+  isOrdinaryHeader,
   isSecretName,
   isUrl,
   looksRandom,
@@ -15,8 +16,6 @@ import {
 const JOINED = /^(--?[A-Za-z][^=\s]*=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
 const HEADER = /^([A-Za-z][A-Za-z0-9-]*:\s*)(?!\/\/)(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--?(?:http-)?headers?)=?$/i;
-/** Headers that hold no secret. */
-const ORDINARY_HEADER = /^(?:accept(?:-[a-z]+)?|content-type|user-agent|host|origin|referer|cache-control):/i;
 /** The flag names where a secret is, or what it is for, not the secret. */
 const ABOUT_SECRET = /(?:file|path|dir|folder|url|uri|endpoint|type|mode|method|name|scopes?)=?$/i;
 const USER_FLAG = /^(?:-u|--user)$/;
@@ -105,10 +104,11 @@ function isSecretFlag(flag: string): boolean {
 function replaceInHeader(text: string, isAnnounced: boolean, replace: Replace): string | undefined {
   const [, name, value] = HEADER.exec(text) ?? [];
   if (name === undefined || value === undefined) return undefined;
-  if (isAnnounced ? ORDINARY_HEADER.test(name) || ORDINARY_VALUE.test(value) : !isSecretName(name)) return undefined;
+  const label = name.replace(/:\s*$/, '');
+  if (isAnnounced ? isOrdinaryHeader(label) || ORDINARY_VALUE.test(value) : !isSecretName(name)) return undefined;
   // A command line is no header, but may begin like one.
   if (!isAnnounced && /["']|\s--?[A-Za-z]/.test(value)) return undefined;
-  return name + replace({ text: value, label: name.replace(/:\s*$/, ''), likely: true });
+  return name + replace({ text: value, label, likely: true });
 }
 
 /** Treats the words of a text as arguments. The text keeps its quotes and blanks. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { oneLine } from '@a2c/protocol';
-import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/load-config.js';
+import { type ConfigSource, type LoadedConfig, loadIfPresent, PROJECT_FOLDER } from '../files/load-config.js';
 import { whileLocked } from '../files/process-lock.js';
 import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
@@ -13,7 +13,7 @@ import type { VrlCheck } from '../readers/reader.js';
 import { TrustStore } from '../trust/trust-store.js';
 import { describeStart, unreviewable } from './describe-start.js';
 import { bundleIdOf, idsOf, withOwnBundleId } from './own-bundle-id.js';
-import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
+import { isOwnLocalFile, localSettingsFile, type ScopedSettings } from './scopes.js';
 import { inputIdsOf, inputsUsedBy, withOwnInputs } from './server-inputs.js';
 import { policyFolder, writeSettings } from './settings.js';
 

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { a2cCommand, oneLine } from '@a2c/protocol';
-import { FileError, readFileSafely } from '../files/read-file-safely.js';
+import { PROJECT_FOLDER } from '../files/load-config.js';
+import { FileError, readFileOf } from '../files/read-file-safely.js';
 import { TrustStore } from '../trust/trust-store.js';
 import { policyFolder, readSettings, settingsFile, type UserSettings } from './settings.js';
-
-/** The folder of a project with settings and MCP servers for everyone who works in it. */
-export const PROJECT_FOLDER = '.tfrobot';
 
 /** Settings that switch MCP servers off, and the marketplaces that are blocked. */
 export interface ApprovalLists {
@@ -149,7 +147,7 @@ async function projectSettings(
 ): Promise<UserSettings | undefined> {
   const file = join(root, PROJECT_FOLDER, 'settings.json');
   const reason = 'a project cannot decide this; put it into your own settings.json';
-  const settings = await readUntrusted(file, warnings);
+  const settings = await readUntrusted(root, file, warnings);
   if (!settings) return undefined;
   const isRefused = ([id, isOn]: [string, boolean]) => isOn && user.enabledPlugins[id] === false;
   const plugins = Object.entries(settings.enabledPlugins);
@@ -165,16 +163,16 @@ async function projectSettings(
 
 async function localSettings(root: string, store: TrustStore, warnings: string[]): Promise<UserSettings | undefined> {
   const file = localSettingsFile(root);
-  const settings = await readUntrusted(file, warnings);
+  const settings = await readUntrusted(root, file, warnings);
   if (!settings || (await isOwnLocalFile(root, store))) return settings;
   const reason = 'the file was not written by a2c on this machine, or was changed since';
   return without(settings, OF_OWN_LOCAL_FILES, (key) => warnings.push(`${file}: ${key} is ignored: ${reason}`));
 }
 
 /** A malformed file of a project is left out: it must not keep a Computer from starting. */
-async function readUntrusted(file: string, warnings: string[]): Promise<UserSettings | undefined> {
+async function readUntrusted(project: string, file: string, warnings: string[]): Promise<UserSettings | undefined> {
   try {
-    return await readSettings(file);
+    return await readSettings(file, { project });
   } catch (error) {
     warnings.push(`${(error as Error).message}; they are ignored`);
     return undefined;
@@ -185,7 +183,7 @@ async function readUntrusted(file: string, warnings: string[]): Promise<UserSett
 export async function isOwnLocalFile(root: string, store: TrustStore): Promise<boolean> {
   const file = localSettingsFile(root);
   try {
-    const { sha256 } = await readFileSafely(file);
+    const { sha256 } = await readFileOf(root, file);
     return await store.isTrusted({ root, files: [{ file, sha256 }], discovered: true });
   } catch (error) {
     if (error instanceof FileError && error.missing) return false;

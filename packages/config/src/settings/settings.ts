@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { whileLocked } from '../files/process-lock.js';
-import { FileError, readFileSafely } from '../files/read-file-safely.js';
+import { FileError, readFileOf, readFileSafely } from '../files/read-file-safely.js';
 import { replaceFile } from '../files/replace-file.js';
 import { userConfigFolder } from '../files/user-folder.js';
 
@@ -47,16 +47,17 @@ export function policyFolder(platform: NodeJS.Platform = process.platform): stri
 }
 
 /**
- * Reads the settings of the user. A missing file gives the defaults.
+ * Reads the settings of the user, or those in the folder `project`. A missing file gives the defaults.
  *
  * @throws Error that names the file and the key, for a file that cannot be read or is malformed.
  */
 export async function readSettings(
   file: string = settingsFile(),
-  { isRequired = false }: { readonly isRequired?: boolean } = {},
+  { isRequired = false, project }: { readonly isRequired?: boolean; readonly project?: string } = {},
 ): Promise<UserSettings> {
   try {
-    const parsed = schema.safeParse(JSON.parse((await readFileSafely(file)).text));
+    const { text } = await (project === undefined ? readFileSafely(file) : readFileOf(project, file));
+    const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);

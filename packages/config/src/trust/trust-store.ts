@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { FileRecords } from '../files/file-records.js';
-import type { ConfigSource } from '../files/load-config.js';
-
+import { type ConfigSource, PROJECT_FOLDER } from '../files/load-config.js';
 import { userConfigFolder } from '../files/user-folder.js';
 import { type TrustPolicy, UNTRUSTED } from './policy.js';
 
 /**
- * The files that this user trusts. A record is bound to the path and the content of a file: an edited or moved file is
- * untrusted again, because it may start other programs.
+ * The files that this user trusts. A record is bound to the root of the configuration, and to the path and the content
+ * of a file: an edited or moved file is untrusted again, and one that is used in another folder is untrusted there,
+ * because it may start other programs.
  *
  * @example
  * ```ts
@@ -36,25 +36,35 @@ export class TrustStore {
 
   /** Records trust in every file of the configuration. */
   async trust(source: ConfigSource): Promise<void> {
+    const root = await realRoot(source.root);
     for (const { file, sha256 } of source.files) {
       const path = await realpath(file);
-      await this.#records.write(path, { file: path, sha256, trusted_at: new Date().toISOString() });
+      await this.#records.write(keyOf(root, path), { root, file: path, sha256, trusted_at: new Date().toISOString() });
     }
   }
 
   /** Whether every file of the configuration is trusted with its present content. */
   async isTrusted(source: ConfigSource): Promise<boolean> {
+    const root = await realRoot(source.root);
     for (const { file, sha256 } of source.files) {
       const path = await realpath(file);
-      const record = await this.#records.read(path);
+      const record = (await this.#records.read(keyOf(root, path))) ?? (await this.#earlier(root, path));
       if (record?.file !== path || record.sha256 !== sha256) return false;
     }
     return true;
   }
 
   /** Deletes the record of a file, if there is one. */
-  async revoke(file: string): Promise<void> {
-    await this.#records.delete(await realpath(file));
+  async revoke(file: string, root: string = dirname(file)): Promise<void> {
+    const path = await realpath(file);
+    await this.#records.delete(keyOf(await realRoot(root), path));
+    await this.#records.delete(path);
+  }
+
+  /** Records of earlier versions name no root. They count in the folder that the file belongs to. */
+  async #earlier(root: string, path: string): Promise<z.infer<typeof trustRecord> | undefined> {
+    const isOwn = [root, join(root, PROJECT_FOLDER)].includes(dirname(path));
+    return isOwn ? this.#records.read(path) : undefined;
   }
 }
 
@@ -72,4 +82,15 @@ export async function policyFor(
   return { ...UNTRUSTED, ...allowed, trusted: allowed.trusted === true || (await store.isTrusted(source)) };
 }
 
-const trustRecord = z.strictObject({ file: z.string(), sha256: z.string(), trusted_at: z.string() });
+/** `--root` may name a folder that does not exist: servers with URLs need none. */
+const realRoot = (root: string): Promise<string> => realpath(root).catch(() => root);
+
+/** No path contains this character. */
+const keyOf = (root: string, path: string): string => `${root}\0${path}`;
+
+const trustRecord = z.strictObject({
+  root: z.string().optional(),
+  file: z.string(),
+  sha256: z.string(),
+  trusted_at: z.string(),
+});

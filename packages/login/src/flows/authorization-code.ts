@@ -13,7 +13,7 @@ import { clientAuthentication } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { LoopbackReceiver } from './loopback.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
-import { checkPage } from './web-address.js';
+import { checkPage, checkServiceOfPage } from './web-address.js';
 
 /** A port that needs no listener: with `paste`, the person copies the address of the page that cannot be shown. */
 const PASTE_PORT = 33_418;
@@ -85,6 +85,7 @@ async function begin(target: LoginTarget, plan: LoginPlan, redirectUri: string):
     throw explain(error, { server, what: 'starting the login' });
   });
   await checkPage(target, authorizationUrl);
+  checkServiceOfPage(target, authorizationUrl, discovery.issuer);
   const finish = async (params: URLSearchParams): Promise<StoredLogin> => {
     checkRedirect(target, plan, state, params);
     const code = params.get('code') ?? '';

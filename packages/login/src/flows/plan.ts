@@ -15,6 +15,8 @@ export type LoginWay = 'browser' | 'paste' | 'device';
 export interface LogInOptions {
   /** Default: `browser`. */
   readonly way?: LoginWay;
+  /** The issuer that the person names, in place of the configured one. */
+  readonly issuer?: string;
   /** Shows the address to the person, or opens it. With `device`, `code` is what the person compares or types in. */
   readonly onUrl: (page: { readonly url: string; readonly code: string | null }) => void | Promise<void>;
   /** Returns the redirected URL that the person pastes; required for `paste`. */

@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { LoginError } from '../errors.js';
+import { shortened } from '../failures.js';
 import type { LoginHttp, LoginTarget } from '../target.js';
 
 /** The addresses of an authorization server that a login uses. */
@@ -33,6 +34,24 @@ export async function checkPage({ server, http }: LoginTarget, page: string | UR
   } catch (error) {
     throw new LoginError('refused', server, `${what} is not opened: ${(error as Error).message}`);
   }
+}
+
+/**
+ * Refuses a login page of another service than the issuer, unless the issuer is configured. A hostile authorization
+ * server could name the page of an honest one: the code that the person gets there would be sent to the hostile one.
+ */
+export function checkServiceOfPage({ server, settings }: LoginTarget, page: URL, issuer: string): void {
+  const own = new URL(issuer);
+  // `discover` has compared a configured issuer.
+  if (settings.issuer !== undefined || isWithin(page, own) || isWithin(own, page)) return;
+  const remedy = `if you expect that, set oauth.issuer of the server to ${shortened(issuer)}, or log in with --issuer`;
+  const message = `the login page is on ${page.host}, but what it permits goes to another service, ${own.host}: ${remedy}`;
+  throw new LoginError('refused', server, message);
+}
+
+/** Whether an address is on the host of another one, or on a subdomain of it. */
+function isWithin(inner: URL, outer: URL): boolean {
+  return inner.host === outer.host || inner.host.endsWith(`.${outer.host}`);
 }
 
 /** Refuses metadata in which one of the addresses is no plain web address. */
