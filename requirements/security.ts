@@ -75,6 +75,24 @@ export const security = {
         'The patterns of a key apply to a tool by all of its names, also `server.tool` and `server/tool`, however the tool is called.',
       owedBy: ['computer'],
     },
+    'SEC-SCOPE-06': {
+      section: 'limits of keys',
+      behaviour:
+        'At a Computer of another maker, a tool whose MCP server is not known is refused if a denying pattern may mean it by a full name; other tools are not. The bundle id is derived from a server name in the list.',
+      owedBy: ['server'],
+    },
+    'SEC-SCOPE-07': {
+      section: 'limits of keys',
+      behaviour:
+        'A tool with an alias is denied by both names, each also as `bundle__tool`. Names and patterns that differ only in their Unicode normalisation are equal.',
+      owedBy: ['computer', 'server'],
+    },
+    'SEC-SCOPE-08': {
+      section: 'limits of keys',
+      behaviour:
+        'A permission for a full name of one MCP server does not allow a tool of another one that has the same full name; a denial applies to both.',
+      owedBy: ['server'],
+    },
     'SEC-CERT-01': {
       section: 'identities',
       behaviour:

@@ -170,6 +170,18 @@ export const serverHardening = {
         'With client certificates, a client may send 8 KiB until TLS has checked its chain, an address has at most 32 unfinished handshakes, and handshakes take turns: the keys of a stranger can make each check slow.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-11': {
+      section: 'Cost',
+      behaviour:
+        'At the limit of unfinished handshakes, the oldest client of the address that has sent no hello gives way, so that others can connect despite idle connections. The limit of a trusted proxy is that of many addresses.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-12': {
+      section: 'Cost',
+      behaviour:
+        'A TLS handshake ends after ten seconds. A server that closes waits for no connection whose handshake or request is unfinished.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-10': {
       section: 'Operators',
       behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',

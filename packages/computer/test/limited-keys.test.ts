@@ -156,3 +156,32 @@ verifies('SEC-NAME-04', 'a key for the tools of one server does not allow a tool
   const [{ tools }] = (await ask(guest, 'client:get_tools', REQUEST)) as [{ tools: { name: string }[] }];
   expect(tools.map(({ name }) => name)).toEqual(['create']);
 });
+
+verifies('SEC-SCOPE-07', 'a tool with an alias is denied by both names, whatever their normalisation', async () => {
+  const names = ['rm', 'e\u0301crire'];
+  const shell = server('cafe\u0301', {
+    bundle_id: 'shell',
+    server_parameters: workshop({ WORKSHOP_TOOLS: JSON.stringify(names.map((name) => ({ name }))) }),
+    tool_meta: { rm: { alias: 'remove', auto_apply: true } },
+  });
+  for (const [patterns, mayRemove, mayWrite] of [
+    [['!shell__rm', '!shell__\u00e9crire'], false, false],
+    [['!shell__remove'], false, true],
+    [['!caf\u00e9.rm', '!caf\u00e9/\u00e9*'], false, false],
+    [['caf\u00e9.*', '!other__rm'], true, true],
+  ] as const) {
+    const [{ url, as }, computer] = await Promise.all([limited({ tools: patterns }), boot({ mcpServers: [shell] })]);
+    await joined(computer, url);
+    const guest = await as('guest');
+    for (const isListKnown of [false, true]) {
+      if (isListKnown) await ask(guest, 'client:get_tools', REQUEST);
+      for (const [name, mayCall] of [
+        ...['cafe\u0301.rm', 'cafe\u0301/remove', 'shell__remove'].map((each) => [each, mayRemove] as const),
+        ['shell__e\u0301crire', mayWrite],
+      ] as const) {
+        const { isError = false } = await call(guest, name, {});
+        expect([patterns, name, isListKnown, !isError]).toEqual([patterns, name, isListKnown, mayCall]);
+      }
+    }
+  }
+});

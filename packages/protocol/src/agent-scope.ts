@@ -1,3 +1,5 @@
+import { exposedName } from './bundle-id.js';
+
 /**
  * The tools and MCP servers that an Agent may use. Patterns with `*`; one that starts with `!` denies. A name is
  * allowed if no denying pattern matches it and, where there are allowing ones, one of these does.
@@ -11,22 +13,72 @@ export interface AgentScope {
 
 /**
  * Whether patterns allow something that is known by these names: a tool and its alias, for example. A denial of one
- * name is enough, and so is the permission of one.
+ * name is enough, and so is the permission of one. Names and patterns are compared in the normal form NFC.
  */
 export function isPermitted(patterns: readonly string[] | undefined, ...names: readonly string[]): boolean {
-  if (patterns === undefined) return true;
-  const denied = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
-  const allowed = patterns.filter((pattern) => !pattern.startsWith('!'));
-  const matches = (all: readonly string[]) =>
-    names.some((name) => all.some((pattern) => matchesPattern(pattern, name)));
-  // An empty list allows nothing, as for roles and offices.
-  if (patterns.length > 0 && allowed.length === 0) return !matches(denied);
-  return matches(allowed) && !matches(denied);
+  return isToolPermitted(patterns, names, names);
 }
 
-/** The full names of a tool, `server.tool` and `server/tool`, by all names of its MCP server and of itself. */
-export function fullNames(servers: readonly string[], tools: readonly string[]): string[] {
-  return servers.flatMap((server) => tools.flatMap((tool) => [`${server}.${tool}`, `${server}/${tool}`]));
+/**
+ * As {@link isPermitted}, for a tool with names that may mean a tool of another MCP server.
+ *
+ * @param names By which it may be denied.
+ * @param ownNames By which it may be allowed: those that always mean this tool.
+ */
+export function isToolPermitted(
+  patterns: readonly string[] | undefined,
+  names: readonly string[],
+  ownNames: readonly string[],
+): boolean {
+  if (patterns === undefined) return true;
+  const denied = deniedBy(patterns);
+  const allowed = patterns.filter((pattern) => !pattern.startsWith('!'));
+  // An empty list allows nothing, as for roles and offices.
+  const isAllowed = (patterns.length > 0 && allowed.length === 0) || matchesAny(allowed, ownNames);
+  return isAllowed && !matchesAny(denied, names);
+}
+
+/**
+ * Whether patterns may deny a tool by a full name that is not known: the part after a separator matches one of its
+ * names.
+ *
+ * @param separators Those of the unknown full names: `.`, `/` and `__`.
+ */
+export function mayDenyByFullName(
+  patterns: readonly string[] | undefined,
+  names: readonly string[],
+  separators: readonly string[],
+): boolean {
+  const parts = deniedBy(patterns ?? []).flatMap((pattern) =>
+    Array.from(pattern, (_, at) => at).flatMap((at) =>
+      separators.flatMap((separator) =>
+        at > 0 && pattern.startsWith(separator, at) ? [pattern.slice(at + separator.length)] : [],
+      ),
+    ),
+  );
+  return matchesAny(parts, names);
+}
+
+/**
+ * The full names of a tool, by all names of itself: `server.tool` and `server/tool` with the name and the bundle id of
+ * its MCP server, and `bundle__tool`.
+ */
+export function fullNames(
+  [server, bundleId]: readonly [server: string | undefined, bundleId: string | undefined],
+  tools: readonly string[],
+): string[] {
+  const prefixes = [server, bundleId].flatMap((prefix) => (prefix === undefined ? [] : [`${prefix}.`, `${prefix}/`]));
+  if (bundleId !== undefined) prefixes.push(exposedName(bundleId, ''));
+  return prefixes.flatMap((prefix) => tools.map((tool) => prefix + tool));
+}
+
+function deniedBy(patterns: readonly string[]): string[] {
+  return patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
+}
+
+function matchesAny(patterns: readonly string[], names: readonly string[]): boolean {
+  const normal = names.map((name) => name.normalize());
+  return patterns.some((pattern) => normal.some((name) => matchesPattern(pattern.normalize(), name)));
 }
 
 /** `*` matches any characters. Linear: each part is searched once, from left to right, without backtracking. */

@@ -5,7 +5,14 @@
  * @packageDocumentation
  */
 
-export { type AgentScope, fullNames, isPermitted, matchesPattern } from './agent-scope.js';
+export {
+  type AgentScope,
+  fullNames,
+  isPermitted,
+  isToolPermitted,
+  matchesPattern,
+  mayDenyByFullName,
+} from './agent-scope.js';
 export {
   bundleIdOfName,
   deriveBundleId,
@@ -224,6 +231,7 @@ export {
   type RequestParser,
   unwrapAnswer,
 } from './parse.js';
+export { QualifiedNames } from './qualified-names.js';
 export {
   MIN_SECRET_LENGTH,
   REDACTED,

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import { type AddressInfo, isIP } from 'node:net';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { createLogger, type Logger } from '@a2c/log';
 import { isLoopback } from './access/allowed-hosts.js';
@@ -15,7 +15,7 @@ import { allowAnonymous } from './access/identity.js';
 import { readKeyFile } from './access/key-files.js';
 import { isRefused, limitRequests } from './access/request-limit.js';
 import { limitSockets } from './access/socket-limit.js';
-import { limitTlsHandshakes } from './access/tls-handshakes.js';
+import { limitTlsHandshakes, trackTlsHandshakes } from './access/tls-handshakes.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import { SERVER_LIMITS, type ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
@@ -77,9 +77,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port = 7_000, tls } = options;
   const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
-  const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   const limits = { ...SERVER_LIMITS, ...options.limits };
-  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, limits);
+  const handshakeTimeout = limits.tlsHandshakeTimeoutMs;
+  const http = tls ? createHttpsServer({ ...secureOptions(tls), handshakeTimeout }) : createHttpServer();
+  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, limits, options.trustedProxies);
+  const closeTlsHandshakes = tls ? trackTlsHandshakes(http as HttpsServer) : () => {};
   limitSockets(http, limits.connectionsPerAddress, options.trustedProxies);
   http.on('request', (request, response) => {
     if (isRefused(request) || options.onRequest?.(request, response)) return;
@@ -104,7 +106,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     close: async () => {
       stopWatching();
       const closed = server.close();
-      http.closeAllConnections(); // otherwise close() would wait for requests that never finish
+      // Otherwise close() would wait for requests and handshakes that never finish, also of later connections.
+      http.on('connection', (socket: Socket) => void socket.destroy());
+      http.closeAllConnections();
+      closeTlsHandshakes();
       await closed;
       logger.info({ url }, 'server stopped');
     },

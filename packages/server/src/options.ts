@@ -51,6 +51,10 @@ export interface ServerLimits {
   readonly tlsHandshakeBytes: number;
   /** Unfinished TLS handshakes per IP address, with client certificates. */
   readonly tlsHandshakesPerAddress: number;
+  /** The same for the address of a trusted proxy, which is that of many clients. */
+  readonly tlsHandshakesPerProxy: number;
+  /** How long a TLS handshake may take. */
+  readonly tlsHandshakeTimeoutMs: number;
   /** The longest name, office or request id, in characters. */
   readonly identifierLength: number;
   /** The longest timeout of a tool call; longer ones are reduced to it. */
@@ -81,6 +85,8 @@ export const SERVER_LIMITS: ServerLimits = {
   handshakesPerSecond: 100,
   tlsHandshakeBytes: 8 * 1_024,
   tlsHandshakesPerAddress: 32,
+  tlsHandshakesPerProxy: 1_024,
+  tlsHandshakeTimeoutMs: 10_000,
   identifierLength: 256,
   timeoutMs: 3_600_000,
   queryTimeoutMs: 30_000,

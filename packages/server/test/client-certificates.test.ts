@@ -1,17 +1,20 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { createConnection } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { verifies } from '@a2c/requirements';
-import { authFile } from '@a2c/server';
+import { authFile, type ListenOptions } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ask, eventually, next, serve } from './harness.js';
 
 /** A Server that requires client certificates. */
-async function office() {
+async function office(options: Partial<ListenOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-server-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const write = (name: string, text: string) => {
@@ -25,9 +28,26 @@ async function office() {
   const path = write('auth.json', JSON.stringify({ certificates: [{ subject: 'pc', operator: true }] }));
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
-  const server = await serve({ tls, authenticate: await authFile({ path, signal: ended.signal }) });
-  return { ca, server, port: Number(new URL(server.url).port) };
+  const server = await serve({ tls, authenticate: await authFile({ path, signal: ended.signal }), ...options });
+  return { ca, tls, server, port: Number(new URL(server.url).port) };
 }
+
+/** The hello of a client, without the rest of its handshake. */
+const HELLO = await new Promise<Buffer>((resolve) => {
+  const wire = new PassThrough();
+  wire.once('data', resolve);
+  connect({ socket: wire }).on('error', () => {});
+});
+
+/** A connection that begins a handshake and does not end it. */
+function stranger(port: number, sent: Buffer = Buffer.alloc(0)): Socket {
+  const socket = createConnection(port, '127.0.0.1', () => void socket.write(sent)).on('error', () => {});
+  socket.resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+const connected = (sockets: readonly Socket[]) => Promise.all(sockets.map((socket) => once(socket, 'connect')));
 
 /** Opens the connections of a client, and keeps the last one and the TLS session. */
 class Client extends Agent {
@@ -93,8 +113,7 @@ describe('a client certificate', () => {
     await Promise.all(Array.from({ length: 30 }, join));
     // Strangers that begin a handshake and do not end it have all places of their address, until they go.
     const port = Number(new URL(server.url).port);
-    const strangers = Array.from({ length: 40 }, () => createConnection(port, '127.0.0.1').on('error', () => {}));
-    onTestFinished(() => strangers.forEach((socket) => void socket.destroy()));
+    const strangers = Array.from({ length: 40 }, () => stranger(port, HELLO));
     await eventually(async () => expect(strangers.filter(({ closed }) => closed)).toHaveLength(8));
     await expect(new Client({ port, ca: ca.cert, cert, key }).status(port)).rejects.toThrow();
     for (const socket of strangers) socket.destroy();
@@ -102,5 +121,52 @@ describe('a client certificate', () => {
     await eventually(async () => expect(await status()).toBe(200));
     const addresses = server.server.sessions().map(({ address }) => address);
     expect(addresses).toEqual(Array(30).fill('127.0.0.1'));
+  });
+
+  verifies('COST-STRANGER-11', 'is checked at once, although its address has many idle connections', async () => {
+    for (const [trustedProxies, idle] of [
+      [[], 32],
+      [['127.0.0.1'], 64],
+    ] as const) {
+      const { ca, port } = await office({ trustedProxies, limits: { tlsHandshakesPerProxy: 64 } });
+      const { cert, key } = issue('pc', ca);
+      // One byte is no hello.
+      const strangers = Array.from({ length: idle }, (_, at) => stranger(port, HELLO.subarray(0, at % 2)));
+      await connected(strangers);
+      expect(await new Client({ port, ca: ca.cert, cert, key }).status(port)).toBe(200);
+      const ended = () => strangers.flatMap(({ closed }, at) => (closed ? [at] : []));
+      await eventually(async () => expect(ended()).toEqual([0]));
+    }
+  });
+});
+
+describe('an unfinished handshake', () => {
+  verifies('COST-STRANGER-12', 'ends after a time, however slowly it arrives', async () => {
+    const { port } = await office({ limits: { tlsHandshakeTimeoutMs: 300 } });
+    const [idle, started, slow] = [stranger(port), stranger(port, HELLO), stranger(port)];
+    const timer = setInterval(() => slow.write(HELLO.subarray(0, 1)), 100);
+    onTestFinished(() => clearInterval(timer));
+    await eventually(async () => expect([idle, started, slow].map(({ closed }) => closed)).toEqual([true, true, true]));
+  });
+
+  verifies('COST-STRANGER-12', 'or request does not delay the end of the server', async () => {
+    const { server, tls, ca } = await office();
+    const request = Buffer.from('GET / HTTP/1.1\r\nHost:');
+    const { cert, key } = tls;
+    for (const [{ url, close }, sent] of [
+      [server, HELLO],
+      [await serve({ tls: { cert, key } }), HELLO],
+      [await serve(), request],
+    ] as const) {
+      const port = Number(new URL(url).port);
+      await connected([stranger(port), stranger(port, sent)]);
+      if (url.startsWith('https') && url !== server.url) {
+        const secured = connect({ host: '127.0.0.1', port, ca: ca.cert }).on('error', () => {});
+        onTestFinished(() => void secured.destroy());
+        await once(secured, 'secureConnect');
+        secured.write(request);
+      }
+      await Promise.race([close(), delay(5_000).then(() => Promise.reject(new Error(`${url} did not close`)))]);
+    }
   });
 });

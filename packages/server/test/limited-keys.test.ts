@@ -5,7 +5,10 @@ import { ask, serve } from './harness.js';
 
 type Scope = { readonly tools?: readonly string[]; readonly servers?: readonly string[] };
 interface Tool {
+  /** The bundle id. */
   readonly server: string;
+  /** The name of the server; its bundle id by default. */
+  readonly named?: string;
   readonly name: string;
   readonly alias?: string;
 }
@@ -20,7 +23,7 @@ const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
 let ids = 0;
 
 /** A limited Agent and a Computer of another maker, which knows no limits. */
-async function limited(scope: Scope, generation: '0.1' | '0.4' = '0.4', tools = TOOLS) {
+async function limited(scope: Scope, generation: '0.1' | '0.2' | '0.4' = '0.4', tools = TOOLS) {
   const server = await serve({
     authenticate: async ({ auth }) => ({ subject: String(auth.api_key), ...(auth.api_key === 'guest' && scope) }),
   });
@@ -32,12 +35,19 @@ async function limited(scope: Scope, generation: '0.1' | '0.4' = '0.4', tools = 
     asked.push('tools');
     const wire = tools.map(({ server: id, name, alias }) => ({
       ...{ name: isNew ? `${id}__${name}` : name, description: '', params_schema: { type: 'object' } },
-      ...{ return_schema: null, meta: { a2c_tool_meta: JSON.stringify({ alias: alias ?? null }) } },
+      ...{
+        return_schema: null,
+        meta: {
+          a2c_tool_meta: JSON.stringify({ alias: alias ?? null }),
+          ...(generation === '0.2' && { a2c_server: id }),
+        },
+      },
       ...(isNew && { bundle_id: id }),
     }));
     ack({ tools: wire, req_id });
   });
-  const config = { my_shell: entry('my shell'), notes: entry('notes') };
+  const others = tools.map(({ server: id, named = id }) => [id, entry(named)]);
+  const config = { ...Object.fromEntries(others), my_shell: entry('my shell') };
   computer.on('client:get_config', (_request, ack) => ack({ servers: config, inputs: [] }));
   computer.on('client:tool_call', ({ tool_name }, ack) => {
     asked.push(tool_name);
@@ -127,4 +137,57 @@ describe('a limited key at a Computer of another maker', () => {
     });
     expect(asked).toEqual([]);
   });
+
+  verifies('SEC-SCOPE-06', 'uses no tool of an unknown MCP server that a full name may deny, and others', async () => {
+    for (const pattern of ['!notes.read', '!notes/read', '!notes__read', '!notes__*', '!*/r*d', '!a.b.read']) {
+      const { call, asked, request } = await limited({ tools: [pattern] }, '0.1');
+      expect([pattern, await call('read')]).toMatchObject([pattern, { code: 403 }]);
+      const { tools } = await request('client:get_tools');
+      expect((tools as Tool[]).map(({ name }) => name)).not.toContain('read');
+      expect(asked).not.toContain('read');
+    }
+    for (const pattern of ['!notes.write', '!notes__r', '!re*d_secret', '!read.', '!.read']) {
+      const { call } = await limited({ tools: [pattern] }, '0.1');
+      expect([pattern, await call('read')]).toMatchObject([pattern, { isError: false }]);
+    }
+    const named = await limited({ tools: ['!my_shell__*', '!other.read'] }, '0.2');
+    for (const name of ['run', 'r']) expect(await named.call(name)).toMatchObject({ code: 403 });
+    expect(await named.call('read')).toMatchObject({ isError: false });
+  });
+
+  verifies('SEC-SCOPE-07', 'compares names whatever their Unicode normalisation', async () => {
+    const tools = [
+      { server: 'cafe', named: 'cafe\u0301', name: 'lire' },
+      { server: 'notes', name: 'e\u0301crire' },
+    ];
+    const { call } = await limited({ tools: ['!caf\u00e9.lire', '!\u00e9crire'] }, '0.4', tools);
+    for (const { server, name } of tools) expect(await call(`${server}__${name}`)).toMatchObject({ code: 403 });
+    const allowed = await limited({ tools: ['caf\u00e9.*'] }, '0.4', tools);
+    expect(await allowed.call('cafe__lire')).toMatchObject({ isError: false });
+  });
+
+  verifies(
+    'SEC-SCOPE-08',
+    'allows by a full name only the tool of the MCP server that has the longest name',
+    async () => {
+      const tools = [
+        { server: 'a', name: 'b.x' },
+        { server: 'a_b', named: 'a.b', name: 'x' },
+        { server: 'evil', name: 'a.b.x' },
+      ];
+      for (const [pattern, allowed] of [
+        ['a.b.x', ['a_b__x']],
+        ['a.*', ['a_b__x']],
+        ['a/*', ['a__b.x']],
+        ['!a.b.x', []],
+      ] as const) {
+        const { call } = await limited({ tools: [pattern] }, '0.4', tools);
+        const answers = await Promise.all(
+          ['a__b.x', 'a_b__x', 'evil__a.b.x'].map(async (name) => [name, await call(name)] as const),
+        );
+        const ran = answers.flatMap(([name, { code }]) => (code === undefined ? [name] : []));
+        expect([pattern, ran.toSorted()]).toEqual([pattern, allowed.toSorted()]);
+      }
+    },
+  );
 });

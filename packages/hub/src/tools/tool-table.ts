@@ -1,10 +1,9 @@
 import type { ServerConfig } from '@a2c/config';
-import { a2cCommand, displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
+import { a2cCommand, displayName, exposedName, mergeToolMeta, QualifiedNames, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
 import { didYouMean } from './did-you-mean.js';
 import { hashOfList } from './list-hash.js';
 import type { ListedTool } from './parse-tool.js';
-import { QualifiedNames } from './qualified-names.js';
 
 /** A tool that can be called. */
 export interface AvailableTool {

@@ -2,40 +2,73 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { normalise } from './client-address.js';
 
 /** The limits of {@link limitTlsHandshakes}. */
 export interface TlsHandshakeLimits {
   readonly tlsHandshakeBytes: number;
   readonly tlsHandshakesPerAddress: number;
+  readonly tlsHandshakesPerProxy: number;
+}
+
+/**
+ * Tracks the sockets whose TLS handshake has not ended. Node does not close them with the server, and the server would
+ * wait for them.
+ *
+ * @returns how to close them
+ */
+export function trackTlsHandshakes(http: Server): () => void {
+  const unfinished = new Map<string, Socket>();
+  // Node does not show which TLS socket belongs to which TCP socket.
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  http.on('connection', (socket: Socket) => {
+    const key = keyOf(socket);
+    unfinished.set(key, socket);
+    socket.once('close', () => {
+      if (unfinished.get(key) === socket) unfinished.delete(key);
+    });
+  });
+  http.on('secureConnection', (secured: TLSSocket) => void unfinished.delete(keyOf(secured)));
+  return () => {
+    for (const socket of unfinished.values()) socket.destroy();
+  };
 }
 
 /**
  * Limits what a client costs that sends certificates. OpenSSL checks all of them before it refuses a chain without a
  * trusted root, and the keys of a stranger can make each check slow. Node has no limit for that, so the bytes of a
  * handshake are counted here, and handshakes take turns: in each turn of the event loop, one of them continues, and
- * addresses alternate.
+ * addresses alternate. At the limit of an address, the oldest client without a hello gives way to the newest: such
+ * clients cost others nothing but the place.
  */
-export function limitTlsHandshakes(http: Server, limits: TlsHandshakeLimits): void {
-  const { tlsHandshakeBytes, tlsHandshakesPerAddress } = limits;
+export function limitTlsHandshakes(
+  http: Server,
+  limits: TlsHandshakeLimits,
+  trustedProxies: readonly string[] = [],
+): void {
   const turns = new Turns();
-  const unfinished = new Map<string, number>();
-  const count = (address: string, change: 1 | -1): number => {
-    const now = (unfinished.get(address) ?? 0) + change;
-    if (now > 0) unfinished.set(address, now);
-    else unfinished.delete(address);
-    return now;
-  };
+  const trusted = new Set(trustedProxies.map(normalise));
+  /** The unfinished handshakes of each address, oldest first. */
+  const unfinished = new Map<string, Set<HandshakeStream>>();
   const startTls = http.listeners('connection') as ((this: Server, stream: Duplex) => void)[];
   http.removeAllListeners('connection');
   http.on('connection', (socket: Socket) => {
-    const { remoteAddress: address = '' } = socket;
-    if ((unfinished.get(address) ?? 0) >= tlsHandshakesPerAddress) {
-      socket.destroy(); // The client tries again with backoff.
-      return;
+    const address = normalise(socket.remoteAddress ?? '');
+    const others = unfinished.get(address) ?? new Set();
+    if (others.size >= (trusted.has(address) ? limits.tlsHandshakesPerProxy : limits.tlsHandshakesPerAddress)) {
+      const idle = [...others].find(({ awaitsHello }) => awaitsHello);
+      if (!idle) {
+        socket.destroy(); // The client tries again with backoff.
+        return;
+      }
+      idle.destroy();
     }
-    count(address, 1);
-    const stream = new HandshakeStream(socket, tlsHandshakeBytes, (task) => turns.add(address, task));
-    stream.onFinished = () => count(address, -1);
+    const stream = new HandshakeStream(socket, limits.tlsHandshakeBytes, (task) => turns.add(address, task));
+    unfinished.set(address, others.add(stream));
+    stream.onFinished = () => {
+      others.delete(stream);
+      if (others.size === 0) unfinished.delete(address);
+    };
     for (const start of startTls) start.call(http, stream);
   });
   http.prependListener('secureConnection', (secured: TLSSocket) => {
@@ -63,6 +96,7 @@ class HandshakeStream extends Duplex {
   onFinished: (() => void) | undefined;
   #bytesLeft: number;
   #waiting = 0;
+  #isAnswered = false;
 
   constructor(socket: Socket, most: number, inTurn: (task: () => void) => void) {
     super();
@@ -73,6 +107,11 @@ class HandshakeStream extends Duplex {
     socket.on('end', () => this.#inOrder(() => this.push(null)));
     socket.on('error', () => this.destroy()); // A reset connection is no error of TLS.
     socket.on('close', () => this.destroy());
+  }
+
+  /** Whether the client has sent no complete hello, which TLS would have answered. */
+  get awaitsHello(): boolean {
+    return !this.#isAnswered && this.#waiting === 0;
   }
 
   secured(): void {
@@ -109,10 +148,12 @@ class HandshakeStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#isAnswered = true;
     this.socket.write(chunk, done);
   }
 
   override _writev(chunks: readonly { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#isAnswered = true;
     this.socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
   }
 

@@ -1,10 +1,14 @@
 import {
   type AgentScope,
+  bundleIdOfName,
   type ComputerRequest,
   type Execution,
   isPermitted,
   isRecord,
+  isToolPermitted,
   META_KEYS,
+  mayDenyByFullName,
+  QualifiedNames,
   type RelayedEvent,
   SMCPError,
   unwrapAnswer,
@@ -16,16 +20,17 @@ import { type Answer, decoded } from './pending-calls.js';
 import {
   aliasOf,
   type Catalogue,
-  fullNamesOf,
   indexed,
   isReadable,
   type Listed,
   listedIn,
-  namesOf,
   outOfScope,
   readList,
+  scopeNames,
   serverOf,
   shortName,
+  shortNames,
+  toolServer,
 } from './tool-list-cache.js';
 
 /** Requests whose answers concern MCP servers, and do not say which. */
@@ -51,35 +56,44 @@ export function assertLimitable(event: RelayedEvent, { servers }: AgentScope, { 
 }
 
 /** @throws SMCPError 403 unless all tools that the name may mean are in the scope */
-export function assertToolInScope({ tools, servers }: Catalogue, scope: AgentScope, name: string): void {
-  const meant = tools.get(name) ?? [];
-  const isAllowed = meant.length > 0 && meant.every((tool) => isInScope(tool, scope, servers));
-  if (!isAllowed) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
+export function assertToolInScope(catalogue: Catalogue, scope: AgentScope, name: string): void {
+  if (!isNameInScope(name, scope, catalogue)) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
 }
 
-function isInScope(tool: Listed, { tools, servers }: AgentScope, serverNameOf: Catalogue['servers']): boolean {
+function isNameInScope(name: string, scope: AgentScope, catalogue: Catalogue): boolean {
+  const meant = catalogue.tools.get(name) ?? [];
+  return meant.length > 0 && meant.every((tool) => isInScope(tool, scope, catalogue));
+}
+
+function isInScope(tool: Listed, { tools, servers }: AgentScope, known: Catalogue): boolean {
   // Its own name is not listed, and may be denied.
   const isNameHidden = shortName(tool) === aliasOf(tool);
   if (isNameHidden && tools?.some((pattern) => pattern.startsWith('!'))) return false;
-  const bundleId = serverOf(tool) ?? '';
-  const server = serverNameOf.get(bundleId);
-  if (!isPermitted(tools, ...namesOf(tool), ...fullNamesOf(tool, server))) return false;
+  const bundleId = serverOf(tool) ?? (bundleIdOfName(toolServer(tool) ?? '') || undefined);
+  const configured = known.servers.get(bundleId ?? '');
+  const server = configured ?? toolServer(tool);
+  if (bundleId === undefined && mayDenyByFullName(tools, shortNames(tool), ['.', '/', '__'])) return false;
+  if (server === undefined && mayDenyByFullName(tools, shortNames(tool), ['.', '/'])) return false;
+  const names = scopeNames(tool, server, bundleId);
+  const ownNames = names.filter((name) => !known.owners.isOfAnother(server ?? '', name));
+  if (!isToolPermitted(tools, names, ownNames)) return false;
   if (servers === undefined) return true;
-  return server !== undefined && isPermitted(servers, server, bundleId);
+  return configured !== undefined && isPermitted(servers, configured, bundleId ?? '');
 }
 
 /** The answer with the tools that are in the scope. */
 export async function withToolsInScope(
   answer: Answer,
   scope: AgentScope,
-  { servers }: Catalogue,
+  catalogue: Catalogue,
   target: Member,
 ): Promise<Answer> {
   await turnFor(answer.args, target);
   const list = isReadable(answer.args) ? unwrapAnswer(decoded(answer.args)) : undefined;
   const tools = listedIn(list);
   if (!tools || !isRecord(list)) throw unchecked(target);
-  return { ...answer, args: [{ ...list, tools: tools.filter((tool) => isInScope(tool, scope, servers)) }] };
+  // Not by their fields: a list that was converted for an Agent has bundle ids that the Computer does not know.
+  return { ...answer, args: [{ ...list, tools: tools.filter(({ name }) => isNameInScope(name, scope, catalogue)) }] };
 }
 
 /**
@@ -101,7 +115,8 @@ export async function loadCatalogue(
   ]);
   const tools = readList(listed.args);
   if (!tools) throw unchecked(target);
-  return { tools: indexed(tools), servers };
+  const owners = new QualifiedNames([...servers].map(([bundleId, name]) => ({ name, bundleId })));
+  return { tools: indexed(tools), servers, owners };
 }
 
 function unchecked({ name }: Member, cause?: unknown): SMCPError {

@@ -6,6 +6,7 @@ import {
   isRecord,
   MAX_TOOLS,
   META_KEYS,
+  type QualifiedNames,
   readToolMeta,
   SMCPError,
   type ToolMeta,
@@ -43,7 +44,7 @@ export class ToolListCache {
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
     const tools = new Map<string, ListedTool | 'ambiguous'>();
     for (const listed of list) {
-      const tool = { names: [...namesOf(listed), ...fullNamesOf(listed)], server: serverOf(listed) };
+      const tool = { names: scopeNames(listed), server: serverOf(listed) };
       for (const name of namesOf(listed)) tools.set(name, tools.has(name) ? 'ambiguous' : tool);
     }
     this.#tools.set(sid, tools);
@@ -124,6 +125,8 @@ export interface Catalogue {
   readonly tools: ReadonlyMap<string, readonly Listed[]>;
   /** The names of its MCP servers, by bundle id. */
   readonly servers: ReadonlyMap<string, string>;
+  /** Which of these servers a full name belongs to. */
+  readonly owners: QualifiedNames;
 }
 
 /** The tools that each name may mean. */
@@ -142,27 +145,31 @@ export function indexed(tools: readonly Listed[]): ReadonlyMap<string, readonly 
 /** The names by which a tool can be called: its own and its alias, each also with the bundle id. */
 export function namesOf(tool: Listed): readonly string[] {
   const server = serverOf(tool);
-  const short = [shortName(tool), aliasOf(tool)].filter((name): name is string => typeof name === 'string');
+  const short = shortNames(tool);
   const long = server === undefined ? [] : short.map((name) => exposedName(server, name));
   return [...new Set([tool.name, ...short, ...long])];
 }
 
-/** The full names of a tool, by the bundle id of its MCP server and, where it is known, by its name. */
-export function fullNamesOf(tool: Listed, serverName = toolServer(tool)): readonly string[] {
-  const isText = (text: unknown): text is string => typeof text === 'string';
-  const names = [shortName(tool), aliasOf(tool)].filter(isText);
+/** All names by which limits of keys apply to a tool. */
+export function scopeNames(tool: Listed, server = toolServer(tool), bundleId = serverOf(tool)): readonly string[] {
+  const short = shortNames(tool);
   // A tool whose short name another server has is listed as `server.tool`.
-  const within = (server: string) =>
-    names.map((name) =>
-      name.startsWith(`${server}.`) || name.startsWith(`${server}/`) ? name.slice(server.length + 1) : name,
-    );
-  return [serverOf(tool), serverName].filter(isText).flatMap((server) => fullNames([server], within(server)));
+  const prefixes = fullNames([server, bundleId], ['']);
+  const within = short.flatMap((name) =>
+    prefixes.filter((prefix) => name.startsWith(prefix)).map((prefix) => name.slice(prefix.length)),
+  );
+  return [...namesOf(tool), ...fullNames([server, bundleId], [...short, ...within])];
 }
 
 /** The name of the MCP server of a tool, which Computers of a2c add to their lists. */
-function toolServer({ meta }: Listed): string | undefined {
+export function toolServer({ meta }: Listed): string | undefined {
   const name = isRecord(meta) ? meta[META_KEYS.toolServer] : undefined;
   return typeof name === 'string' ? name : undefined;
+}
+
+/** The own name and the alias of a tool, as far as they are listed. */
+export function shortNames(tool: Listed): readonly string[] {
+  return [shortName(tool), aliasOf(tool)].filter((name): name is string => typeof name === 'string');
 }
 
 /** The name without the bundle id. It may be the alias. */

@@ -6,6 +6,7 @@ export class QualifiedNames {
   readonly #servers = new Map<string, string>();
   readonly #longest: number;
 
+  /** @param servers All MCP servers of a Computer. */
   constructor(servers: readonly { readonly name: string; readonly bundleId: string }[]) {
     for (const { name, bundleId } of servers) {
       for (const prefix of [`${name}.`, `${name}/`, `${bundleId}__`]) this.#servers.set(prefix, name);
