@@ -91,7 +91,7 @@ export const security = {
       section: 'limits of keys',
       behaviour:
         'A permission for a full name of one MCP server does not allow a tool of another one that has the same full name; a denial applies to both.',
-      owedBy: ['server'],
+      owedBy: ['computer', 'server'],
     },
     'SEC-CERT-01': {
       section: 'identities',
@@ -102,7 +102,7 @@ export const security = {
     'SEC-NAME-04': {
       section: 'names',
       behaviour:
-        'A full name of an MCP server, `server.tool`, `server/tool` or `bundle__tool`, always means a tool of this server, whatever tools others list and in any order. A tool with such a name is listed under a full name of its own server, with a warning, and limits of keys do not apply to it by that name.',
+        'A full name of an MCP server, `server.tool`, `server/tool` or `bundle__tool`, always means a tool of this server, whatever tools others list and in any order. A tool with such a name is listed under a full name of its own server, with a warning, and permissions of keys do not apply to it by that name.',
       owedBy: ['hub', 'computer'],
     },
     'SEC-ONCE-01': {

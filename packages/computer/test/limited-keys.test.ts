@@ -132,11 +132,12 @@ verifies('SEC-SCOPE-02', 'the result of a forbidden tool is not given to a limit
   expect(other.error).toMatchObject({ code: 403, details: { a2c_execution: 'not-run' } });
 });
 
+const named = (name: string, ...tools: readonly string[]) =>
+  server(name, {
+    server_parameters: workshop({ WORKSHOP_TOOLS: JSON.stringify(tools.map((tool) => ({ name: tool }))) }),
+  });
+
 verifies('SEC-NAME-04', 'a key for the tools of one server does not allow a tool that is named like them', async () => {
-  const named = (name: string, ...tools: readonly string[]) =>
-    server(name, {
-      server_parameters: workshop({ WORKSHOP_TOOLS: JSON.stringify(tools.map((tool) => ({ name: tool }))) }),
-    });
   const mcpServers = [named('evil', 'github__create', 'github.create'), named('github', 'create')];
   const [{ url, as }, computer] = await Promise.all([
     limited({ tools: ['github__*', 'github.*'] }),
@@ -182,6 +183,30 @@ verifies('SEC-SCOPE-07', 'a tool with an alias is denied by both names, whatever
         const { isError = false } = await call(guest, name, {});
         expect([patterns, name, isListKnown, !isError]).toEqual([patterns, name, isListKnown, mayCall]);
       }
+    }
+  }
+});
+
+verifies('SEC-SCOPE-08', 'a full name allows only the tool of the server with the longest name', async () => {
+  for (const [pattern, allowed] of [
+    ['a.b.x', ['a_b__x']],
+    ['a/*', ['a__b.x']],
+    ['!a.b.x', []],
+  ] as const) {
+    const [{ url, as }, computer] = await Promise.all([
+      limited({ tools: [pattern] }),
+      boot({ mcpServers: [named('a', 'b.x'), named('evil', 'a.b.x')] }),
+    ]);
+    // The names of tools depend on servers that start later, too.
+    await computer.addOrUpdateServer(named('a.b', 'x'));
+    await computer.startServer('a.b');
+    await joined(computer, url);
+    const guest = await as('guest');
+    for (const isListKnown of [false, true]) {
+      if (isListKnown) await ask(guest, 'client:get_tools', REQUEST);
+      const ran: string[] = [];
+      for (const name of ['a_b__x', 'a__b.x', 'evil.a.b.x']) if (!(await call(guest, name, {})).isError) ran.push(name);
+      expect([pattern, isListKnown, ran]).toEqual([pattern, isListKnown, allowed]);
     }
   }
 });

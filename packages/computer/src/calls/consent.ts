@@ -1,6 +1,6 @@
 import type { JsonObject } from '@a2c/config';
 import { type AvailableTool, type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
-import { type AgentScope, type CallOptions, fullNames, isPermitted } from '@a2c/protocol';
+import { type AgentScope, type CallOptions, fullNames, isPermitted, isToolPermitted } from '@a2c/protocol';
 
 /** A tool call that needs a person's approval. */
 export interface ConfirmRequest {
@@ -46,16 +46,16 @@ const NOTICE_MS = 200;
 /** All names of a tool and of its MCP server. */
 export type ToolNames = Pick<
   AvailableTool,
-  'name' | 'displayName' | 'exposedName' | 'server' | 'bundleId' | 'isImitation'
+  'name' | 'displayName' | 'exposedName' | 'server' | 'bundleId' | 'foreignNames'
 >;
 
 /** Whether the scope of an Agent includes a tool, by any of its names. */
 export function isInScope({ tools, servers }: AgentScope, tool: ToolNames): boolean {
   if (tools === undefined && servers === undefined) return true;
-  const { name, displayName, exposedName, server, bundleId, isImitation } = tool;
-  const names = [...(isImitation ? [] : [name]), displayName, exposedName];
-  const full = fullNames([server, bundleId], [name, displayName]);
-  return isPermitted(tools, ...names, ...full) && isPermitted(servers, server, bundleId);
+  const { name, displayName, exposedName, server, bundleId, foreignNames = [] } = tool;
+  const names = [name, displayName, exposedName, ...fullNames([server, bundleId], [name, displayName])];
+  const ownNames = names.filter((each) => !foreignNames.includes(each));
+  return isToolPermitted(tools, names, ownNames) && isPermitted(servers, server, bundleId);
 }
 
 /** Refuses a tool outside the scope of the caller, before anybody is asked. */

@@ -328,8 +328,8 @@ interface CallEnd extends Callee {
 }
 
 /** Not the tool itself, whose description may be large: calls are remembered for long. */
-function namesOf({ name, displayName, exposedName, server, bundleId, isImitation }: AvailableTool): ToolNames {
-  return { name, displayName, exposedName, server, bundleId, ...(isImitation && { isImitation }) };
+function namesOf({ name, displayName, exposedName, server, bundleId, foreignNames }: AvailableTool): ToolNames {
+  return { name, displayName, exposedName, server, bundleId, ...(foreignNames && { foreignNames }) };
 }
 
 /** What is known about the arguments of a call. */

@@ -1,5 +1,13 @@
 import type { ServerConfig } from '@a2c/config';
-import { a2cCommand, displayName, exposedName, mergeToolMeta, QualifiedNames, type ToolMeta } from '@a2c/protocol';
+import {
+  a2cCommand,
+  displayName,
+  exposedName,
+  fullNames,
+  mergeToolMeta,
+  QualifiedNames,
+  type ToolMeta,
+} from '@a2c/protocol';
 import { HubError } from '../errors.js';
 import { didYouMean } from './did-you-mean.js';
 import { hashOfList } from './list-hash.js';
@@ -18,6 +26,8 @@ export interface AvailableTool {
   readonly exposedName: string;
   /** Its own name is a full name of another server: calls and the limits of keys by that name never mean this tool. */
   readonly isImitation?: true;
+  /** Its names and full names that belong to another server: permissions do not apply to it by these. */
+  readonly foreignNames?: readonly string[];
   /** The owner's settings: `tool_meta` merged over `default_tool_meta`. */
   readonly meta: ToolMeta | undefined;
   /** The tool as its server describes it. */
@@ -111,11 +121,12 @@ export class ToolTable {
   /** Whether the names of a former table are right in this one: they depend on all servers. */
   #hasSameNames({ entries }: ServerTools): boolean {
     return [...entries.values()].every(
-      ({ server, name, displayName, bundleId, exposedName: exposed, isImitation = false }) =>
+      ({ server, name, displayName, bundleId, exposedName: exposed, isImitation = false, foreignNames = [] }) =>
         exposed === exposedName(bundleId, displayName) &&
         !this.#byExposedName.has(exposed) &&
         !this.#qualified.isOfAnother(server, exposed) &&
-        this.#qualified.isOfAnother(server, name) === isImitation,
+        this.#qualified.isOfAnother(server, name) === isImitation &&
+        String(this.#foreignNames(server, bundleId, [name, displayName])) === String(foreignNames),
     );
   }
 
@@ -134,6 +145,7 @@ export class ToolTable {
           continue;
         }
       }
+      const foreignNames = this.#foreignNames(config.name, bundleId, [tool.name, shown]);
       const entry: AvailableTool = {
         server: config.name,
         name: tool.name,
@@ -143,11 +155,18 @@ export class ToolTable {
         meta,
         tool,
         ...(this.#qualified.isOfAnother(config.name, tool.name) && { isImitation: true }),
+        ...(foreignNames.length > 0 && { foreignNames }),
       };
       entries.set(tool.name, entry);
       this.#byExposedName.set(entry.exposedName, entry);
     }
     return { entries, refused };
+  }
+
+  /** The names of a tool that belong to another server. */
+  #foreignNames(server: string, bundleId: string, names: readonly string[]): readonly string[] {
+    const all = [...names, ...fullNames([server, bundleId], names)];
+    return all.filter((name) => this.#qualified.isOfAnother(server, name));
   }
 
   /** Two tools of a server have the same name when the alias of one is the name of the other. */
