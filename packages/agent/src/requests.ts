@@ -84,7 +84,7 @@ export class AgentRequests {
     if (watched?.computer === computer) watched.onProgress({ progress, total, message });
   }
 
-  /** Cancels a call that nobody waits for any more. Returns the error to report. */
+  /** Cancels a call that timed out or was aborted. Returns the error to report. */
   #failed(call: ToolCallReq, error: unknown, signal: AbortSignal | undefined): unknown {
     const isTimeout = error instanceof SMCPError && error.code === 408;
     if (isTimeout || signal?.aborted) this.cancel(call.req_id);
