@@ -33,6 +33,12 @@ export function pinClient() {
 /** A command that runs on one core; on any if that is null. */
 export const onCore = (core, command) => (canPin && core !== null ? ['taskset', '-c', core, ...command] : command);
 
+/**
+ * A command in a session of its own, as a2c starts MCP servers: the scheduler shares a core first between sessions, and
+ * then between the processes of each.
+ */
+export const inSession = (command) => (canPin ? ['setsid', ...command] : command);
+
 /** Runs a script in a process of its own, until it prints `ready <url>`. A nice one has a lower priority. */
 export async function start(script, { core = '0', env = {}, isNice = false } = {}) {
   const node = [process.execPath, '--input-type=module', '--eval', script];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { pinClient, repeat, slice, start } from './load.js';
+import { inSession, pinClient, repeat, slice, start } from './load.js';
 import { AUTH } from './raw-member.js';
 import { BARE, member, OURS, pair } from './relays.js';
 import { median, quick, table } from './table.js';
@@ -18,6 +18,9 @@ const MESSAGE = 'y'.repeat(80);
 
 const script = fileURLToPath(new URL('../packages/hub/test/servers/workshop.mjs', import.meta.url));
 const workshop = { command: process.execPath, args: [script] };
+const [command, ...args] = inSession([process.execPath, script]);
+/** The same for programs that do not start it in a session of its own. */
+const bareWorkshop = { command, args, stderr: 'ignore' };
 
 /** A Computer with the MCP server, in a process of its own. */
 const COMPUTER = `
@@ -41,7 +44,7 @@ const CHAINED_COMPUTER = `
   import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
   import { io } from 'socket.io-client';
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport({ ...${JSON.stringify(workshop)}, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport(${JSON.stringify(bareWorkshop)}));
   const socket = io(process.env.SERVER_URL + '/smcp', { transports: ['websocket'], auth: ${JSON.stringify(AUTH)} });
   socket.on('client:tool_call', async ({ tool_name, params }, ack) => {
     ack(await client.callTool({ name: tool_name, arguments: params }));
@@ -93,7 +96,7 @@ async function bareChain() {
 
 async function bareClient() {
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport({ ...workshop, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport(bareWorkshop));
   const call = () => client.callTool({ name: 'echo', arguments: { message: MESSAGE } });
   return { call, close: () => client.close() };
 }

@@ -249,7 +249,7 @@ export class Agent implements AsyncDisposable {
     };
     if (canFetchBlobs) fields.accept_blobs = true;
     if (onProgress) fields.progress = true;
-    return this.#requests.call(parseRequest('client:tool_call', fields), { signal, onProgress });
+    return await this.#requests.call(parseRequest('client:tool_call', fields), { signal, onProgress });
   }
 
   /**

@@ -59,10 +59,19 @@ export class AgentRequests {
 
   /** Calls a tool and fetches the blobs of its result. */
   async call(call: ToolCallReq, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
-    const deadline = performance.now() + this.#timeoutMs(call);
+    const { limits, discovery, repeatCalls: repeat } = this.#options;
+    const timeoutMs = call.timeout * 1_000 + limits.graceMs;
+    const deadline = performance.now() + timeoutMs;
     if (onProgress) this.#watched.set(call.req_id, { computer: call.computer, onProgress });
     try {
-      const result = await this.#call(call, signal);
+      signal?.throwIfAborted();
+      if (discovery.isListing) await this.#roomList();
+      let result: CallToolResult;
+      try {
+        result = await this.#request('client:tool_call', call, { timeoutMs, signal, repeat });
+      } catch (error) {
+        throw this.#failed(call, error, signal);
+      }
       return hasBlobs(result) ? await this.withBlobs(call.computer, result, signal, deadline) : result;
     } finally {
       if (onProgress && this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
@@ -75,23 +84,11 @@ export class AgentRequests {
     if (watched?.computer === computer) watched.onProgress({ progress, total, message });
   }
 
-  /** Returns the result as it arrived, with handles instead of blobs. */
-  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const { repeatCalls: repeat } = this.#options;
-    const timeoutMs = this.#timeoutMs(call);
-    signal?.throwIfAborted();
-    if (this.#options.discovery.isListing) await this.#roomList();
-    try {
-      return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat });
-    } catch (error) {
-      const isTimeout = error instanceof SMCPError && error.code === 408;
-      if (isTimeout || signal?.aborted) this.cancel(call.req_id);
-      throw isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
-    }
-  }
-
-  #timeoutMs({ timeout }: ToolCallReq): number {
-    return timeout * 1_000 + this.#options.limits.graceMs;
+  /** Cancels a call that timed out or was aborted. Returns the error to report. */
+  #failed(call: ToolCallReq, error: unknown, signal: AbortSignal | undefined): unknown {
+    const isTimeout = error instanceof SMCPError && error.code === 408;
+    if (isTimeout || signal?.aborted) this.cancel(call.req_id);
+    return isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
   }
 
   /** Requests the cancellation of a call. */

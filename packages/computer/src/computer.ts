@@ -370,13 +370,13 @@ export class Computer {
    * Runs a tool once for each `(office, agent, reqId)`. Reuse an id to get that call's result. The promise always
    * resolves: a failure is a result with `isError: true`.
    */
-  async executeTool(
+  executeTool(
     reqId: string,
     nameOrAlias: string,
     parameters: Readonly<Record<string, unknown>>,
     options: ExecuteOptions = {},
   ): Promise<CallToolResult> {
-    if (this.#state !== 'booted') return notBooted(reqId);
+    if (this.#state !== 'booted') return Promise.resolve(notBooted(reqId));
     return this.#calls.execute(reqId, nameOrAlias, parameters, options);
   }
 

@@ -35,6 +35,13 @@ export class NoAnswer extends SMCPError {
   }
 }
 
+/** How long a request waits for its answer, and how that is read. */
+export interface SentRequest<T> {
+  readonly ms: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly read: (ack: readonly unknown[]) => T | Promise<T>;
+}
+
 interface PendingRequest {
   readonly event: string;
   readonly fail: (error: unknown) => void;
@@ -124,8 +131,8 @@ export class Connection {
     return queued + (transport?.ws?.bufferedAmount ?? 0);
   }
 
-  /** Sends a request. Resolves with all arguments of the acknowledgement. */
-  request(event: string, payload: object, ms: number, signal?: AbortSignal): Promise<readonly unknown[]> {
+  /** Sends a request. Resolves with what `read` makes of all arguments of the acknowledgement. */
+  request<T>(event: string, payload: object, { ms, signal, read }: SentRequest<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       // Socket.IO would buffer the request for a reconnect that never happens.
       if (!this.#socket.connected) return reject(new ConnectionLost());
@@ -146,7 +153,12 @@ export class Connection {
       signal?.addEventListener('abort', onAbort);
       const { acks, ids: id } = this.#socket as unknown as SocketInternals;
       const onAnswer = (...ack: unknown[]) => {
-        if (settle()) resolve(ack);
+        if (!settle()) return;
+        try {
+          resolve(read(ack));
+        } catch (error) {
+          reject(error);
+        }
       };
       this.#socket.emit(event, payload, onAnswer);
     });

@@ -13,8 +13,8 @@ export async function recogniseFirstServer(
   if (rulesOf(connection.generation).errors === 'nested') return;
   const request = { agent: name, req_id: randomId(), office_id: office };
   try {
-    const ack = await connection.request('server:list_room', request, ms);
-    const { sessions } = parseAnswer('server:list_room', ack);
+    const read = (ack: readonly unknown[]) => parseAnswer('server:list_room', ack);
+    const { sessions } = await connection.request('server:list_room', request, { ms, read });
     const own = sessions.find((session) => session.sid === connection.sid || session.name === name);
     if (own && own.a2c_version === undefined) connection.generation = '0.1';
   } catch (error) {

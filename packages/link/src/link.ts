@@ -167,29 +167,42 @@ export class Link {
    *
    * @throws `SMCPError`: the error in the answer, `NoAnswer` after the time limit, or `ConnectionLost`.
    */
-  async request<E extends RequestEvent>(
+  request<E extends RequestEvent>(event: E, payload: RequestOf<E>, options: RequestOptions<E>): Promise<ResultOf<E>> {
+    const { connection } = this.#membership;
+    return connection
+      ? this.#send(connection, event, payload, options.timeoutMs, options)
+      : this.#sendLater(event, payload, options);
+  }
+
+  async #sendLater<E extends RequestEvent>(
     event: E,
     payload: RequestOf<E>,
     options: RequestOptions<E>,
   ): Promise<ResultOf<E>> {
-    const { timeoutMs, signal, parse } = options;
-    let leftMs = timeoutMs;
-    let { connection } = this.#membership;
-    if (!connection) {
-      const deadline = performance.now() + timeoutMs;
-      connection = await withTimeout(this.#membership.whenJoined(), {
-        ms: timeoutMs,
-        onTimeout: () => new NoAnswer(event, timeoutMs),
-        signal,
-      });
-      leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
-    }
-    const name = wireName(event, connection.generation);
-    const ack = await connection.request(name, payload, leftMs, signal);
-    const { generation } = connection;
-    return parse
-      ? parse({ ack, generation, serverVersion: this.#membership.serverVersion })
-      : parseAnswer(event, ack, generation);
+    const { timeoutMs, signal } = options;
+    const deadline = performance.now() + timeoutMs;
+    const connection = await withTimeout(this.#membership.whenJoined(), {
+      ms: timeoutMs,
+      onTimeout: () => new NoAnswer(event, timeoutMs),
+      signal,
+    });
+    return this.#send(connection, event, payload, Math.max(1, Math.ceil(deadline - performance.now())), options);
+  }
+
+  #send<E extends RequestEvent>(
+    connection: Connection,
+    event: E,
+    payload: RequestOf<E>,
+    ms: number,
+    { signal, parse }: RequestOptions<E>,
+  ): Promise<ResultOf<E>> {
+    const read = (ack: readonly unknown[]) => {
+      const { generation } = connection;
+      return parse
+        ? parse({ ack, generation, serverVersion: this.#membership.serverVersion })
+        : parseAnswer(event, ack, generation);
+    };
+    return connection.request(wireName(event, connection.generation), payload, { ms, signal, read });
   }
 
   /** Sends an event without acknowledgement. Returns false when it was neither sent nor queued. */

@@ -233,9 +233,12 @@ export class Membership {
         const connection = await this.#connected(office);
         try {
           const join = { role: this.#options.role, name: this.#name, office_id: office };
-          const ack = await connection.request('server:join_office', join, this.#limits.answerMs);
-          parseAnswer('server:join_office', ack, connection.generation);
-          this.#serverVersion = statedVersion(ack);
+          const read = (ack: readonly unknown[]) => {
+            parseAnswer('server:join_office', ack, connection.generation);
+            return statedVersion(ack);
+          };
+          const ms = this.#limits.answerMs;
+          this.#serverVersion = await connection.request('server:join_office', join, { ms, read });
           break;
         } catch (error) {
           if (!(error instanceof SMCPError && needsNewConnection(error)) || node === MAX_NODES) throw error;
@@ -373,8 +376,8 @@ export class Membership {
 
   async #askToLeave(connection: Connection, office: string, ms: number): Promise<void> {
     const payload = { office_id: office, role: this.#options.role, name: this.#name };
-    const ack = await connection.request('server:leave_office', payload, ms);
-    parseAnswer('server:leave_office', ack, connection.generation);
+    const read = (ack: readonly unknown[]) => parseAnswer('server:leave_office', ack, connection.generation);
+    await connection.request('server:leave_office', payload, { ms, read });
   }
 
   #setName(name: string): void {

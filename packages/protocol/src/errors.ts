@@ -201,8 +201,8 @@ export function readErrorAnswer(answer: unknown): SMCPError | undefined {
   if (!isRecord(answer)) return undefined;
   if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
   const inMeta = isRecord(answer.meta) ? answer.meta[META_KEYS.error] : undefined;
-  const given = [answer.error, inMeta].find(isRecord);
-  const nested = given && errorFromBody(given, answer);
+  const given = isRecord(answer.error) ? answer.error : inMeta;
+  const nested = isRecord(given) ? errorFromBody(given, answer) : undefined;
   // A tool result may have any field next to its content, so other forms of errors are read only without content.
   if (nested || Array.isArray(answer.content)) return nested;
   return answer.error === undefined || answer.error === null

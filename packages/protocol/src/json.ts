@@ -9,10 +9,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * The fields that are neither null nor undefined; `__proto__` is dropped. Returns the record itself when it is clean.
  */
 export function withoutNulls(record: object): Record<string, unknown> {
-  const isDropped = (key: string) => key === '__proto__' || (record as Record<string, unknown>)[key] == null;
   // Most records are clean, and this runs for every message.
-  if (!Object.keys(record).some(isDropped)) return record as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !isDropped(key)));
+  for (const key in record) if (isDropped(record, key)) return cleaned(record);
+  return record as Record<string, unknown>;
+}
+
+function cleaned(record: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !isDropped(record, key)));
+}
+
+function isDropped(record: object, key: string): boolean {
+  return key === '__proto__' || (record as Record<string, unknown>)[key] == null;
 }
 
 /** Whether a JSON value nests deeper than `limit`. Iterative, and linear in the size of the value. */
@@ -69,9 +76,9 @@ export function jsonSize(value: unknown, most = Number.POSITIVE_INFINITY): numbe
     } else if (isBinary(part)) {
       size += part.byteLength; // Its bytes are no members.
     } else {
-      for (const [key, member] of Object.entries(part)) {
+      for (const key in part) {
         size += key.length;
-        pending.push(member);
+        pending.push((part as Record<string, unknown>)[key]);
       }
     }
   }

@@ -1,5 +1,5 @@
 import { type Cancellation, Canceller } from '@a2c/hub';
-import type { CallToolResult } from '@a2c/protocol';
+import { type CallToolResult, ShortLivedMap } from '@a2c/protocol';
 import { SHARES, Shares } from '../shares.js';
 import type { ToolNames } from './consent.js';
 import { jsonBytes } from './json-bytes.js';
@@ -95,7 +95,7 @@ export interface CallToRun {
  */
 export class OnceOnly {
   readonly #limits: OnceOnlyLimits;
-  readonly #pending = new Map<string, PendingCall>();
+  readonly #pending = new ShortLivedMap<string, PendingCall>();
   readonly #finished = new Map<string, FinishedCall>();
   /** The same calls of each Agent. */
   readonly #historyOf = new Map<string, FinishedCalls>();
@@ -131,7 +131,7 @@ export class OnceOnly {
     if (!hasRoom) return 'no-room';
     const canceller = new Canceller();
     const outcome = run(canceller).then((ended) => {
-      this.#pending.delete(key);
+      this.#pending.remove(key);
       this.#pendingOf.add(owner, -1);
       if (ended.isRemembered) this.#remember(key, owner, fingerprint, ended);
       return ended;
@@ -154,7 +154,7 @@ export class OnceOnly {
 
   /** Resolves when no call is pending. */
   async idle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ outcome }) => outcome));
+    while (this.#pending.size > 0) await Promise.all(this.#pending.values().map(({ outcome }) => outcome));
   }
 
   #remember(key: string, owner: string, fingerprint: string, outcome: Outcome): void {

@@ -197,10 +197,8 @@ export class ToolCalls {
     const earlierAt = isOfThisProcess ? undefined : Date.now() - age;
     const mayBeNew = this.#ledger ? !this.#ledger.has(call.key, earlierAt) : isOfThisProcess;
     const firstSentAt = age === 0 ? undefined : performance.now() - age;
-    const run = async (cancellation: Cancellation) => {
-      if (call.isLarge) await nextTurn();
-      return this.#run(call, cancellation);
-    };
+    const run = (cancellation: Cancellation) =>
+      call.isLarge ? nextTurn().then(() => this.#run(call, cancellation)) : this.#run(call, cancellation);
     return this.#calls.run({ id: call, fingerprint, mayBeNew, firstSentAt, hasRoom, run });
   }
 

@@ -166,6 +166,7 @@ export class RequestAttribution {
   }
 
   #wakeWaiters(): void {
+    if (this.#waiters.size === 0) return; // Clearing a set creates a new table.
     for (const wake of this.#waiters) wake();
     this.#waiters.clear();
   }
