@@ -10,6 +10,7 @@ import {
   type RequestId,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { equalJson } from '../results/json-text.js';
 import { isId } from './client-message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -117,6 +118,8 @@ export class CallDispatch {
   readonly #pending = new Map<RequestId, DispatchedCall>();
   /** The envelopes by their texts. */
   readonly #accepted = new Map<string, Fields | undefined>();
+  /** The last `_meta` that was an accepted envelope and nothing else, as it was sent: most calls repeat it. */
+  #repeated: { readonly sent: Fields; readonly read: CallMeta } | undefined;
 
   constructor(connection: DispatchedConnection) {
     this.#connection = connection;
@@ -137,15 +140,24 @@ export class CallDispatch {
     const { method, params } = message;
     if (method === 'notifications/cancelled') return this.cancel(params?.requestId as RequestId, params?.reason);
     if (method !== 'tools/call' || !('id' in message) || !isPlainCall(params)) return false;
-    const callMeta = readMeta(params._meta);
-    const text = textOf(callMeta.envelope);
-    if (!this.#accepted.has(text)) return false;
-    // Always the same object, so that what follows from it need not be computed for each call.
-    const known = { envelope: this.#accepted.get(text), meta: callMeta.meta };
-    const call = new DispatchedCall(message.id, known, openReply(message.id), this.#connection);
+    const callMeta = this.#acceptedMeta(params._meta);
+    if (!callMeta) return false;
+    const call = new DispatchedCall(message.id, callMeta, openReply(message.id), this.#connection);
     this.#pending.set(call.id, call);
     void this.#run(call, withMeta(params, callMeta.meta));
     return true;
+  }
+
+  /** Undefined if the envelope was not accepted. */
+  #acceptedMeta(sent: Fields | undefined): CallMeta | undefined {
+    if (sent && this.#repeated && equalJson(sent, this.#repeated.sent)) return this.#repeated.read;
+    const { envelope, meta } = readMeta(sent);
+    const text = textOf(envelope);
+    if (!this.#accepted.has(text)) return undefined;
+    // Always the same envelope, so that what follows from it need not be computed for each call.
+    const read = { envelope: this.#accepted.get(text), meta };
+    if (sent && meta === undefined) this.#repeated = { sent, read };
+    return read;
   }
 
   /** Cancels a call. Returns false if it is not pending here. */

@@ -67,7 +67,7 @@ export class HttpReply implements CallReply {
       this.#writeEvent(eventOf(message));
       return;
     }
-    const answer = { ...message, id: this.#options.id };
+    const answer = Object.assign({}, message, { id: this.#options.id }); // Faster than a spread and a key.
     if (this.#response.headersSent) {
       this.#writeEvent(eventOf(answer));
       this.#response.end();
