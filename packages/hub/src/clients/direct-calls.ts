@@ -1,9 +1,8 @@
 import type { JsonObject } from '@a2c/config';
-import { isDeeperThan, isRecord, MAX_ANSWER_DEPTH, type Progress } from '@a2c/protocol';
+import { isDeeperThan, isRecord, MAX_ANSWER_DEPTH, type Progress, ShortLivedMap } from '@a2c/protocol';
 import {
   type JSONRPCMessage,
   ProtocolError,
-  type RequestId,
   SdkError,
   SdkErrorCode,
   type Transport,
@@ -28,7 +27,7 @@ const FIRST_ID = 1_000_000;
 export class DirectCalls {
   readonly #transport: Transport;
   readonly #envelope: JsonObject | undefined;
-  readonly #pending = new Map<RequestId, PendingCall>();
+  readonly #pending = new ShortLivedMap<number, PendingCall>();
   #lastId = FIRST_ID;
   /** The last `_meta` of a message, and the same with the envelope. */
   #lastMeta: { readonly own: JsonObject | undefined; readonly whole: JsonObject } | undefined;
@@ -56,7 +55,7 @@ export class DirectCalls {
       }
       const id = ++this.#lastId;
       const stopListening = cancellation.onAbort((reason) => {
-        if (!this.#pending.delete(id)) return;
+        if (!this.#pending.remove(id)) return;
         reject(reason);
         const params = this.#withEnvelope({ requestId: id, reason: String(reason) });
         const notification = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params };
@@ -77,7 +76,7 @@ export class DirectCalls {
       const message = { jsonrpc: '2.0' as const, id, method: 'tools/call', params: this.#withEnvelope(sent) };
       const options: SendOptions = { isAlone: this.#pending.size === 1 };
       this.#transport.send(message, options).catch((error: Error) => {
-        this.#settle(id)?.reject(error);
+        this.#pending.remove(id)?.reject(error);
       });
     });
   }
@@ -85,13 +84,13 @@ export class DirectCalls {
   /** The connection has ended. */
   close(): void {
     const error = new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
+    for (const id of this.#pending.keys()) this.#pending.remove(Number(id))?.reject(error);
   }
 
   /** Returns false if the message belongs to no call. */
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) return message.method === 'notifications/progress' && this.#report(message.params);
-    const call = this.#settle(Number(message.id)); // Some servers turn the number into a string.
+    const call = this.#pending.remove(Number(message.id)); // Some servers turn the number into a string.
     if (!call) return false;
     if ('error' in message) {
       const { code, message: text, data } = message.error;
@@ -122,12 +121,6 @@ export class DirectCalls {
     const call = this.#pending.get(Number(progressToken));
     call?.onProgress?.(progress as unknown as Progress);
     return call !== undefined;
-  }
-
-  #settle(id: RequestId): PendingCall | undefined {
-    const call = this.#pending.get(id);
-    this.#pending.delete(id);
-    return call;
   }
 }
 
