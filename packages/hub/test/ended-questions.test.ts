@@ -17,12 +17,11 @@ verifies('HUB-MCP-02', 'a question ends when all calls have ended that it can be
   await expect.poll(() => signals.length).toBe(1);
   const client = {};
   const [first, second] = [{ client }, { client }] as unknown as [PendingRequest, PendingRequest];
-  attribution.add(first);
-  attribution.add(second);
+  const places = [attribution.add(first), attribution.add(second)] as const;
   ask();
   await expect.poll(() => signals.length).toBe(2);
-  attribution.remove(first, true);
+  attribution.remove(places[0], true);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
-  attribution.remove(second, true);
+  attribution.remove(places[1], true);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
 });

@@ -29,6 +29,8 @@ export class DirectCalls {
   readonly #envelope: JsonObject | undefined;
   readonly #pending = new ShortLivedMap<number, PendingCall>();
   #lastId = FIRST_ID;
+  /** The last `_meta` of a message, and the same with the envelope. */
+  #lastMeta: { readonly own: JsonObject | undefined; readonly whole: JsonObject } | undefined;
 
   /**
    * The SDK has connected: it handles the messages that belong to no call. `envelope` is what a modern connection adds
@@ -106,7 +108,12 @@ export class DirectCalls {
 
   #withEnvelope(params: JsonObject): JsonObject {
     if (!this.#envelope) return params;
-    return { ...params, _meta: { ...this.#envelope, ...(params._meta as JsonObject | undefined) } };
+    const own = params._meta as JsonObject | undefined;
+    // The same object for many calls, unless they have progress or data of their own.
+    if (!this.#lastMeta || this.#lastMeta.own !== own) {
+      this.#lastMeta = { own, whole: { ...this.#envelope, ...own } };
+    }
+    return Object.assign({}, params, { _meta: this.#lastMeta.whole }); // In V8 faster than a spread and a key.
   }
 
   #report(params: Readonly<Record<string, unknown>> | undefined): boolean {

@@ -41,11 +41,45 @@ export function clientMeta(
   };
 }
 
-/**
- * The keys of `_meta` of one request to a modern server. Undefined: those of the connection apply. `awaitsTasks`: the
- * hub waits for tasks that begin, also for clients that know none.
- */
-export function requestMeta(
+/** The keys of `_meta` of requests to modern servers. Those of the last request are kept: most calls repeat them. */
+export class RequestMeta {
+  readonly #configured: ClientConfig | null;
+  #last: RequestMetaOf | undefined;
+
+  constructor(configured: ClientConfig | null) {
+    this.#configured = configured;
+  }
+
+  /**
+   * Undefined: those of the connection apply. `awaitsTasks`: the hub waits for tasks that begin, also for clients that
+   * know none.
+   */
+  of(client: ServedClient | undefined, opened: MCPClientProtocol, awaitsTasks: boolean): JsonObject | undefined {
+    const last = this.#last;
+    const isSame =
+      last?.opened === opened &&
+      last.capabilities === client?.capabilities &&
+      last.logLevel === client?.logLevel &&
+      last.era === client?.era &&
+      last.awaitsTasks === awaitsTasks;
+    if (isSame) return last.meta;
+    const meta = requestMeta(client, this.#configured, opened, awaitsTasks);
+    const { capabilities, logLevel, era } = client ?? {};
+    this.#last = { opened, capabilities, logLevel, era, awaitsTasks, meta };
+    return meta;
+  }
+}
+
+interface RequestMetaOf {
+  readonly opened: MCPClientProtocol;
+  readonly capabilities: ClientCapabilities | undefined;
+  readonly logLevel: string | undefined;
+  readonly era: ProtocolEra | undefined;
+  readonly awaitsTasks: boolean;
+  readonly meta: JsonObject | undefined;
+}
+
+function requestMeta(
   client: ServedClient | undefined,
   configured: ClientConfig | null,
   opened: MCPClientProtocol,

@@ -6,7 +6,7 @@ import { CallQueue } from '../calls/call-queue.js';
 import { ServerThread } from '../calls/server-thread.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ClientRequestOptions, MCPClientProtocol } from '../clients/mcp-client.js';
-import { requestMeta, type ServedClient } from '../clients/served-client.js';
+import { RequestMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
@@ -93,6 +93,7 @@ export class ManagedServer {
   readonly #options: ManagedServerOptions;
   readonly #connections: ServerConnections;
   readonly #queue: CallQueue;
+  readonly #requestMeta: RequestMeta;
   /** One per server, so that a costly schema or script delays only the calls of its own server. */
   readonly thread = new ServerThread();
   readonly #toolList: ToolList;
@@ -112,6 +113,7 @@ export class ManagedServer {
     this.config = config;
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
+    this.#requestMeta = new RequestMeta(options.handlers.client);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
     this.#connections = new ServerConnections(config, {
@@ -303,9 +305,11 @@ export class ManagedServer {
       const leased = this.#connections.lease(request, method, deadline);
       lease = leased instanceof Promise ? await leased : leased;
       return await lease.connection.run(request, deadline, (opened) => {
-        const meta = opened.era === 'modern' && requestMeta(client, this.#options.handlers.client, opened, awaitsTasks);
-        const sent = meta ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...meta } } : params;
-        return opened.request(method, sent, clientOptions);
+        const meta = opened.era === 'modern' && this.#requestMeta.of(client, opened, awaitsTasks);
+        if (!meta) return opened.request(method, params, clientOptions);
+        const _meta = params._meta ? { ...(params._meta as JsonObject), ...meta } : meta;
+        // In V8, a spread and a key take ten times as long.
+        return opened.request(method, Object.assign({}, params, { _meta }), clientOptions);
       });
     } finally {
       lease?.release();

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@a2c/config';
+import { ShortLivedMap } from '@a2c/protocol';
 import type { ClientHandlers, ServerRequestContext, ServerRequestHandlers } from '../clients/client-handlers.js';
 import { configuredRoots } from '../clients/configured-roots.js';
 import type { ServedClient } from '../clients/served-client.js';
@@ -32,7 +33,9 @@ const ABANDONED_MS = 10_000;
  */
 export class RequestAttribution {
   readonly #timeoutMs: number;
-  readonly #pending = new Set<PendingRequest>();
+  /** By the order of their beginning. */
+  readonly #pending = new ShortLivedMap<number, PendingRequest>();
+  #lastPlace = 0;
   /** Timed out or cancelled here; the server may still work on them. */
   readonly #abandoned = new Map<PendingRequest, NodeJS.Timeout>();
   readonly #waiters = new Set<() => void>();
@@ -70,13 +73,16 @@ export class RequestAttribution {
     return this.#all().filter(({ inputsPending = 0 }) => inputsPending === 0);
   }
 
-  add(request: PendingRequest): void {
-    this.#pending.add(request);
+  /** Returns the place by which the request is removed. */
+  add(request: PendingRequest): number {
+    this.#pending.set(++this.#lastPlace, request);
+    return this.#lastPlace;
   }
 
   /** `isAbandoned`: the server may still work on the request. */
-  remove(request: PendingRequest, isAbandoned: boolean): void {
-    this.#pending.delete(request);
+  remove(place: number, isAbandoned: boolean): void {
+    const request = this.#pending.remove(place);
+    if (!request) return;
     for (const { requests, ended } of this.#questions) {
       if (requests.delete(request) && requests.size === 0) ended.abort();
     }
@@ -111,13 +117,15 @@ export class RequestAttribution {
         this.hasAsked = true;
         for (;;) {
           await this.#untilUnambiguous();
-          const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));
+          const request = this.#isAmbiguous
+            ? undefined
+            : this.#pending.values().findLast((pending) => handlerOf(pending));
           const handler = request && handlerOf(request);
           if (!handler) return this.#whileWanted(fallback, args);
           try {
             return await handler(...args);
           } catch (error) {
-            if (this.#pending.has(request)) throw error;
+            if (this.#pending.values().includes(request)) throw error;
             // The request ended while its handler ran: try another request of the same client.
           }
         }
@@ -128,7 +136,7 @@ export class RequestAttribution {
   /** The signal of the question aborts also when all requests have ended that it can belong to. */
   async #whileWanted<Args extends unknown[], T>(handler: Handler<Args, T>, args: Args): Promise<T> {
     if (this.isIdle) return handler(...args);
-    const question = { requests: new Set(this.#pending), ended: new AbortController() };
+    const question = { requests: new Set(this.#pending.values()), ended: new AbortController() };
     const context = args.at(-1) as ServerRequestContext;
     const signal = AbortSignal.any([context.signal, question.ended.signal]);
     this.#questions.add(question);
@@ -156,7 +164,7 @@ export class RequestAttribution {
   }
 
   #all(): readonly PendingRequest[] {
-    return [...this.#pending, ...this.#abandoned.keys()];
+    return [...this.#pending.values(), ...this.#abandoned.keys()];
   }
 
   #forget(request: PendingRequest): void {
@@ -166,7 +174,7 @@ export class RequestAttribution {
   }
 
   #wakeWaiters(): void {
-    if (this.#waiters.size === 0) return; // Clearing a set creates a new table.
+    if (this.#waiters.size === 0) return; // Clearing creates a new table, to which the former one refers.
     for (const wake of this.#waiters) wake();
     this.#waiters.clear();
   }

@@ -77,7 +77,7 @@ export class ServerConnection {
     deadline: Deadline,
     send: (client: MCPClientProtocol) => Promise<T>,
   ): Promise<T> {
-    this.attribution.add(request);
+    const place = this.attribution.add(request);
     try {
       const client = this.supervisor.current ?? (await this.ready(deadline));
       try {
@@ -91,7 +91,7 @@ export class ServerConnection {
     } finally {
       // A legacy server may continue to work on a request that the client abandoned.
       const isAbandoned = deadline.reason !== undefined && this.supervisor.current?.era === 'legacy';
-      this.attribution.remove(request, isAbandoned);
+      this.attribution.remove(place, isAbandoned);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Canceller } from '@a2c/hub';
-import { isRecord } from '@a2c/protocol';
+import { isRecord, ShortLivedMap } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -10,6 +10,7 @@ import {
   type RequestId,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { equalJson } from '../results/json-text.js';
 import { isId } from './client-message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -114,9 +115,11 @@ const MAX_ENVELOPE_LENGTH = 4_096;
  */
 export class CallDispatch {
   readonly #connection: DispatchedConnection;
-  readonly #pending = new Map<RequestId, DispatchedCall>();
+  readonly #pending = new ShortLivedMap<string | number, DispatchedCall>();
   /** The envelopes by their texts. */
   readonly #accepted = new Map<string, Fields | undefined>();
+  /** The last `_meta` that was an accepted envelope and nothing else, as it was sent: most calls repeat it. */
+  #repeated: { readonly sent: Fields; readonly read: CallMeta } | undefined;
 
   constructor(connection: DispatchedConnection) {
     this.#connection = connection;
@@ -137,27 +140,36 @@ export class CallDispatch {
     const { method, params } = message;
     if (method === 'notifications/cancelled') return this.cancel(params?.requestId as RequestId, params?.reason);
     if (method !== 'tools/call' || !('id' in message) || !isPlainCall(params)) return false;
-    const callMeta = readMeta(params._meta);
-    const text = textOf(callMeta.envelope);
-    if (!this.#accepted.has(text)) return false;
-    // Always the same object, so that what follows from it need not be computed for each call.
-    const known = { envelope: this.#accepted.get(text), meta: callMeta.meta };
-    const call = new DispatchedCall(message.id, known, openReply(message.id), this.#connection);
-    this.#pending.set(call.id, call);
+    const callMeta = this.#acceptedMeta(params._meta);
+    if (!callMeta) return false;
+    const call = new DispatchedCall(message.id, callMeta, openReply(message.id), this.#connection);
+    this.#pending.set(keyOf(call.id), call);
     void this.#run(call, withMeta(params, callMeta.meta));
     return true;
   }
 
+  /** Undefined if the envelope was not accepted. */
+  #acceptedMeta(sent: Fields | undefined): CallMeta | undefined {
+    if (sent && this.#repeated && equalJson(sent, this.#repeated.sent)) return this.#repeated.read;
+    const { envelope, meta } = readMeta(sent);
+    const text = textOf(envelope);
+    if (!this.#accepted.has(text)) return undefined;
+    // Always the same envelope, so that what follows from it need not be computed for each call.
+    const read = { envelope: this.#accepted.get(text), meta };
+    if (sent && meta === undefined) this.#repeated = { sent, read };
+    return read;
+  }
+
   /** Cancels a call. Returns false if it is not pending here. */
   cancel(id: RequestId, reason: unknown): boolean {
-    const call = this.#pending.get(id);
+    const call = this.#pending.get(keyOf(id));
     call?.canceller.abort(reason);
     return call !== undefined;
   }
 
   /** Where the messages of a pending call go; undefined if it is not pending here. */
   replyOf(id: RequestId | undefined): CallReply | undefined {
-    return id === undefined ? undefined : this.#pending.get(id)?.reply;
+    return id === undefined ? undefined : this.#pending.get(keyOf(id))?.reply;
   }
 
   /** The connection has ended. */
@@ -175,12 +187,17 @@ export class CallDispatch {
     } catch (error) {
       answer = { jsonrpc: '2.0', id, error: toRpcError(error, call.envelope && modernCode) };
     }
-    if (this.#pending.get(id) === call) this.#pending.delete(id);
+    const key = keyOf(id);
+    if (this.#pending.get(key) === call) this.#pending.remove(key);
     // A cancelled request gets no answer, and a client that has disconnected receives none.
     if (call.canceller.reason !== undefined) reply.end?.();
     else reply.send(answer as JSONRPCMessage).catch(() => reply.end?.());
   }
 }
+
+/** An id as a key of an object, where 1 and "1" are the same. A client may cancel anything: no other value is a key. */
+export const keyOf = (id: unknown): string | number =>
+  typeof id === 'string' ? `"${id}` : typeof id === 'number' ? id : '';
 
 /** Calls without an envelope have the text ''. */
 const textOf = (envelope: unknown): string => (envelope === undefined ? '' : JSON.stringify(envelope));

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Bag, type BagEntry } from '@a2c/protocol';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import type { CallReply } from './call-dispatch.js';
 import { MAX_UNREAD_BYTES, UNREAD } from './unread.js';
@@ -8,21 +9,17 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** One timer serves all replies. */
 const TICK_MS = 1_000;
-const openReplies = new Map<HttpReply, { nextAt: number }>();
+const openReplies = new Bag<HttpReply>();
 let ticking: NodeJS.Timeout | undefined;
 
-function keepAlive(reply: HttpReply): void {
-  openReplies.set(reply, { nextAt: performance.now() + KEEP_ALIVE_MS });
+function keepAlive(reply: HttpReply): BagEntry<HttpReply> {
   ticking ??= setInterval(tick, TICK_MS).unref();
+  return openReplies.add(reply);
 }
 
 function tick(): void {
   const now = performance.now();
-  for (const [reply, times] of openReplies) {
-    if (times.nextAt > now) continue;
-    times.nextAt = now + KEEP_ALIVE_MS;
-    reply.writeComment();
-  }
+  for (const reply of openReplies.values()) reply.keepAlive(now);
   if (openReplies.size > 0) return;
   clearInterval(ticking);
   ticking = undefined;
@@ -49,12 +46,13 @@ export interface HttpReplyOptions {
 export class HttpReply implements CallReply {
   readonly #response: ServerResponse;
   readonly #options: HttpReplyOptions;
+  #nextCommentAt = performance.now() + KEEP_ALIVE_MS;
 
   constructor(response: ServerResponse, options: HttpReplyOptions) {
     this.#response = response;
     this.#options = options;
-    keepAlive(this);
-    response.once('close', () => openReplies.delete(this));
+    const open = keepAlive(this);
+    response.once('close', () => openReplies.remove(open));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -67,7 +65,7 @@ export class HttpReply implements CallReply {
       this.#writeEvent(eventOf(message));
       return;
     }
-    const answer = { ...message, id: this.#options.id };
+    const answer = Object.assign({}, message, { id: this.#options.id }); // Faster than a spread and a key.
     if (this.#response.headersSent) {
       this.#writeEvent(eventOf(answer));
       this.#response.end();
@@ -79,7 +77,9 @@ export class HttpReply implements CallReply {
   }
 
   /** Keeps the connection open. */
-  writeComment(): void {
+  keepAlive(now: number): void {
+    if (this.#nextCommentAt > now) return;
+    this.#nextCommentAt = now + KEEP_ALIVE_MS;
     if (!this.#response.writableEnded) this.#writeEvent(': keepalive\n\n');
   }
 

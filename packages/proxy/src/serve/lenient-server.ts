@@ -43,6 +43,8 @@ export class LenientServer extends Server {
   /** Where the answers of calls are written; by default, to the transport. */
   answers: Pick<Transport, 'send'> | undefined;
   #calls: CallDispatch | undefined;
+  /** What the SDK adds to results of this connection's generation. */
+  #added: Readonly<Record<string, unknown>> | undefined;
   #callHandler: CallHandler | undefined;
   /** By default, the messages of a call go to the connection. */
   #openReply: OpenReply = () => ({ send: () => Promise.reject(new Error('Not connected')) });
@@ -74,14 +76,23 @@ export class LenientServer extends Server {
     if (!handle) return undefined;
     return new CallDispatch({
       handle,
-      encode: (result) =>
-        this._wireCodec().encodeResult('tools/call', result as SdkToolResult, this._outboundServerInfo()),
+      encode: (result) => this.#encode(result as Readonly<Record<string, unknown>>),
       modernCode: (code) => this._wireCodec().encodeErrorCode(code),
       assertNotification: (method) => this.assertNotificationCapability(method),
       request: (id) =>
         ((...[request, schema, options]: [Request, typeof ANY_RESULT, object?]) =>
           this.request(request, schema, { ...options, relatedRequestId: id })) as RequestContext['mcpReq']['send'],
     });
+  }
+
+  /** As the SDK does it. It copies the result twice; a usual one is copied once here. */
+  #encode(result: Readonly<Record<string, unknown>>): object {
+    const codec = this._wireCodec();
+    this.#added ??= codec.encodeResult('tools/call', {} as SdkToolResult, this._outboundServerInfo());
+    const isUsual = (result.resultType ?? result._meta ?? result.capabilities) === undefined;
+    // In V8, `{ ...result, key }` takes ten times as long.
+    if (this.#added.resultType !== undefined && isUsual) return Object.assign({}, result, this.#added);
+    return codec.encodeResult('tools/call', result as SdkToolResult, this._outboundServerInfo());
   }
 
   override async connect(transport: Transport): Promise<void> {
@@ -145,8 +156,14 @@ export class LenientServer extends Server {
 }
 
 function stripConnectionMeta(result: CallToolResult): CallToolResult {
-  if (!result._meta) return result;
-  const { _meta, ...rest } = result;
-  const kept = Object.entries(_meta).filter(([key]) => !key.startsWith(CONNECTION_META_PREFIX));
-  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
+  const { _meta } = result;
+  if (!_meta) return result;
+  const isKept = (key: string) => !key.startsWith(CONNECTION_META_PREFIX);
+  if (Object.keys(_meta).some(isKept)) {
+    return { ...result, _meta: Object.fromEntries(Object.entries(_meta).filter(([key]) => isKept(key))) };
+  }
+  // A loop: destructuring with a rest is a slow call into the engine.
+  const rest: Record<string, unknown> = {};
+  for (const key in result) if (key !== '_meta' && key !== '__proto__') rest[key] = result[key as keyof CallToolResult];
+  return rest as unknown as CallToolResult;
 }

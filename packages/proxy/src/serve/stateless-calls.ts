@@ -46,7 +46,7 @@ export class StatelessCalls {
     if (!isStated || !calls) return false;
     // Different clients may use the same id.
     const ownId = ++this.#lastId;
-    return calls.take({ ...message, id: ownId }, () => {
+    return calls.take(Object.assign({}, message, { id: ownId }), () => {
       // A client cancels a request by closing the response.
       response.once('close', () => {
         if (calls.replyOf(ownId)) calls.cancel(ownId, new Error('the client has disconnected'));

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { LineReader } from '@a2c/hub';
+import { ShortLivedMap } from '@a2c/protocol';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
+import { keyOf } from './call-dispatch.js';
 import { INVALID_REQUEST, readClientMessage } from './client-message.js';
 import { LISTEN_METHOD } from './subscriptions.js';
 import { MAX_UNREAD_BYTES } from './unread.js';
@@ -24,7 +26,7 @@ export class StdioTransport implements Transport {
   readonly #limits: StdioLimits;
   readonly #lines: LineReader;
   /** Requests of the client without an answer. */
-  readonly #pending = new Set<RequestId>();
+  readonly #pending = new ShortLivedMap<string | number, true>();
   #drainTimer: NodeJS.Timeout | undefined;
   #isEnding = false;
   #isClosed = false;
@@ -125,7 +127,8 @@ export class StdioTransport implements Transport {
     }
     const { message } = read;
     // The request for subscriptions ends with the connection.
-    if ('method' in message && 'id' in message && message.method !== LISTEN_METHOD) this.#pending.add(message.id);
+    if ('method' in message && 'id' in message && message.method !== LISTEN_METHOD)
+      this.#pending.set(keyOf(message.id), true);
     else if ('method' in message && message.method === CANCELLED) {
       // A cancelled request gets no answer.
       this.#answered(message.params?.requestId as RequestId);
@@ -134,7 +137,7 @@ export class StdioTransport implements Transport {
   }
 
   #answered(id: RequestId): void {
-    if (!this.#pending.delete(id)) return;
+    if (!this.#pending.remove(keyOf(id))) return;
     this.onanswered?.(id);
     if (this.#isEnding && this.#pending.size === 0) void this.close();
   }
