@@ -128,11 +128,17 @@ export const security = {
         'A repetition that was on its way for up to 10 seconds is not run if the first copy may have been sent before the start of the process, or may be one of the calls that later ones have displaced. It is reported as unknown.',
       owedBy: ['computer', 'server'],
     },
+    'SEC-ONCE-08': {
+      section: 'once only',
+      behaviour:
+        'A call that its MCP server has answered with a task or with a question has begun: no later failure says that it has not run, or causes it to be sent again. Requests about its task wait for no other calls, and go on after a new login.',
+      owedBy: ['agent', 'computer', 'hub', 'proxy'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:
-        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
-      owedBy: ['agent', 'computer', 'protocol', 'server'],
+        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run. An MCP server can say so only with HTTP 401 or 403 for the call itself.',
+      owedBy: ['agent', 'computer', 'hub', 'protocol', 'server'],
     },
     'SEC-SCOPE-01': {
       section: 'limited keys',

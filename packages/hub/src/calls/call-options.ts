@@ -48,6 +48,8 @@ export interface HubCallOptions extends CallOptions, ServerRequestHandlers, Pick
   readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Added to `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
+  /** Asks a person to log in, to go on with a task that the call has begun. Resolves with false if nobody has. */
+  readonly logIn?: (() => Promise<boolean>) | undefined;
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
   readonly task?: JsonObject | undefined;
 }

@@ -53,6 +53,8 @@ export interface OutgoingRequest {
    * has it.
    */
   readonly awaitsTasks?: boolean | undefined;
+  /** It is about a task of a call that has begun, and needs no place in the queue. */
+  readonly isOfTask?: boolean | undefined;
 }
 
 /** What few requests need is created when it is used. */
@@ -279,24 +281,20 @@ export class ManagedServer {
     try {
       return await work();
     } finally {
-      this.#leaveQueue();
+      this.#queue.leave();
+      this.#restartIdleTimer();
     }
-  }
-
-  #leaveQueue(): void {
-    this.#queue.leave();
-    this.#restartIdleTimer();
   }
 
   /** Sends one request and returns the answer. As `#enqueue`, with one promise less: every call comes here. */
   async send(
-    { method, params, headers, awaitsTasks = false }: OutgoingRequest,
+    { method, params, headers, awaitsTasks = false, isOfTask = false }: OutgoingRequest,
     { client, onLog, onElicit, onSample, onRoots, onProgress }: HubCallOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
     const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
-    const waiting = this.#queue.enter(deadline);
+    const waiting = isOfTask ? undefined : this.#queue.enter(deadline);
     if (waiting instanceof Promise) await waiting;
     let lease: ConnectionLease | undefined;
     try {
@@ -309,7 +307,8 @@ export class ManagedServer {
       });
     } finally {
       lease?.release();
-      this.#leaveQueue();
+      if (!isOfTask) this.#queue.leave();
+      this.#restartIdleTimer();
     }
   }
 

@@ -112,6 +112,7 @@ export class HubToolbox implements Toolbox {
     if (consent) options.consent = (request) => consent(new ToolConsent(server, request));
     options.isUnchecked = isUnchecked;
     options.task = task as JsonObject | undefined;
+    options.logIn = () => this.logIn(server, call);
     return this.#hub.callTool(server, tool, args as JsonObject, options);
   }
 
