@@ -325,6 +325,12 @@ export const security = {
         'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first.',
       owedBy: ['computer'],
     },
+    'COST-SHARE-02': {
+      section: 'cost of Agents',
+      behaviour:
+        'One caller of an MCP server, such as an Agent of an office or a session of the proxy, cannot use up the calls that the server executes at a time: places stay free for others, and waiting calls of different callers take turns.',
+      owedBy: ['computer', 'hub', 'proxy'],
+    },
     'COST-QUERY-02': {
       section: 'cost of Agents',
       behaviour:

@@ -17,7 +17,7 @@ async function begun() {
 verifies('SEC-ONCE-08', 'a task that has begun is not refused when others fill the queue', async () => {
   const { manager, ran } = await begun();
   const paid = manager.executeTool('pay', {});
-  await until(() => ran().length === 1);
+  await until(() => ran().length === 1 && manager.status()[0]?.callsInFlight === 0);
   const release = new AbortController();
   const hold = () => manager.executeTool('hold', {}, { signal: release.signal }).catch(({ kind }) => kind);
   const held = [hold(), hold()];

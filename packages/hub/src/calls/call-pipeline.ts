@@ -176,7 +176,8 @@ async function run(
   const headers = () => parameterHeaders(tool.inputSchema, args);
   // A direct client of this generation declares the extension for tasks itself, if it wants any.
   const awaitsTasks = !(options.client?.isDirect === true && options.client.era === 'modern');
-  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks }, options, deadline);
+  const { onSent } = options;
+  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks, onSent }, options, deadline);
   const isModernTask = awaitsTasks && answer.resultType === 'task';
   const isTask = isModernTask || (task !== options.task && isTaskResult(answer) && isRecord(answer.task));
   if (!isTask) return answer;

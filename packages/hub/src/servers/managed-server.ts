@@ -1,7 +1,7 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import { isRecord, timerMs } from '@a2c/protocol';
 import { compile } from '@a2c/vrl';
-import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
+import { callerOf, type HubCallOptions, type RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { ServerThread } from '../calls/server-thread.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
@@ -17,7 +17,7 @@ import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
 import type { ConnectionLease } from './client-connections.js';
 import { ClientTools } from './client-tools.js';
-import { type PendingRequest, whileCounted } from './request-attribution.js';
+import { whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
 import type { ConnectionContext, ServerConnection } from './server-connection.js';
 import { ServerConnections, type ServerConnectionsOptions } from './server-connections.js';
@@ -53,6 +53,8 @@ export interface OutgoingRequest {
    * has it.
    */
   readonly awaitsTasks?: boolean | undefined;
+  /** Called when it is sent. */
+  readonly onSent?: (() => void) | undefined;
   /** It is about a task of a call that has begun, and needs no place in the queue. */
   readonly isOfTask?: boolean | undefined;
 }
@@ -271,30 +273,36 @@ export class ManagedServer {
   }
 
   /** Runs one request on the shared connection: waits for a free place in the queue and for the connection. */
-  run<T>(request: PendingRequest, deadline: Deadline, send: (client: MCPClientProtocol) => Promise<T>): Promise<T> {
-    return this.#enqueue(deadline, () => this.#shared.run(request, deadline, send));
+  run<T>(
+    options: Pick<RequestOptions, 'caller' | 'client'>,
+    deadline: Deadline,
+    send: (client: MCPClientProtocol) => Promise<T>,
+  ): Promise<T> {
+    return this.#enqueue(callerOf(options), deadline, () => this.#shared.run({}, deadline, send));
   }
 
-  async #enqueue<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-    const waiting = this.#queue.enter(deadline);
+  async #enqueue<T>(caller: unknown, deadline: Deadline, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#queue.enter(caller, deadline);
     if (waiting instanceof Promise) await waiting;
     try {
       return await work();
     } finally {
-      this.#queue.leave();
+      this.#queue.leave(caller);
       this.#restartIdleTimer();
     }
   }
 
   /** Sends one request and returns the answer. As `#enqueue`, with one promise less: every call comes here. */
   async send(
-    { method, params, headers, awaitsTasks = false, isOfTask = false }: OutgoingRequest,
-    { client, onLog, onElicit, onSample, onRoots, onProgress }: HubCallOptions,
+    { method, params, headers, awaitsTasks = false, isOfTask = false, onSent }: OutgoingRequest,
+    options: HubCallOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
+    const { client, onLog, onElicit, onSample, onRoots, onProgress } = options;
+    const caller = callerOf(options);
     const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
     const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
-    const waiting = isOfTask ? undefined : this.#queue.enter(deadline);
+    const waiting = isOfTask ? undefined : this.#queue.enter(caller, deadline);
     if (waiting instanceof Promise) await waiting;
     let lease: ConnectionLease | undefined;
     try {
@@ -303,11 +311,12 @@ export class ManagedServer {
       return await lease.connection.run(request, deadline, (opened) => {
         const meta = opened.era === 'modern' && requestMeta(client, this.#options.handlers.client, opened, awaitsTasks);
         const sent = meta ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...meta } } : params;
+        onSent?.();
         return opened.request(method, sent, clientOptions);
       });
     } finally {
       lease?.release();
-      if (!isOfTask) this.#queue.leave();
+      if (!isOfTask) this.#queue.leave(caller);
       this.#restartIdleTimer();
     }
   }
@@ -330,7 +339,9 @@ export class ManagedServer {
   async subscribe(uris: readonly string[], client: ServedClient | undefined, deadline: Deadline): Promise<() => void> {
     const { connection, release, hold } = await this.#connections.lease({ client }, 'resources/subscribe', deadline);
     try {
-      const unsubscribe = await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
+      const unsubscribe = await this.#enqueue(callerOf({ client }), deadline, () =>
+        connection.subscribe(uris, deadline),
+      );
       const letGo = hold?.();
       return () => {
         unsubscribe();
