@@ -84,7 +84,8 @@ async function open(
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const stop = toolbox.on('elicitationComplete', ({ params }) => {
+  const stop = toolbox.on('elicitationComplete', ({ server: reporter, params }) => {
+    if (reporter !== server) return;
     if (open.delete(String(params.elicitationId)) && open.size === 0) finish();
   });
   try {
