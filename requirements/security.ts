@@ -137,7 +137,7 @@ export const security = {
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:
-        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run. An MCP server can say so only with HTTP 401 or 403 for the call itself.',
+        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run. An MCP server can prove it only with HTTP 401 or 403 for the call itself.',
       owedBy: ['agent', 'computer', 'hub', 'protocol', 'server'],
     },
     'SEC-SCOPE-01': {

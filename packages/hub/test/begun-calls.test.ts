@@ -30,11 +30,11 @@ verifies('SEC-ONCE-08', 'a task that has begun is not refused when others fill t
 
 verifies('SEC-ONCE-08', 'an error after a question of the server says that the call may have run', async () => {
   const { manager } = await begun();
-  const onElicit = () => Promise.reject(new HubError('refused', 'nobody can be asked'));
+  const onElicit = () => Promise.reject(new HubError('refused', 'no person can be asked'));
   await expect(manager.executeTool('ask', {}, { onElicit })).rejects.toMatchObject({
     kind: 'interrupted',
     isBegun: true,
-    message: 'nobody can be asked; the call has begun and may have run: check before you call it again',
+    message: 'no person can be asked; the call has begun and may have run: check before you call it again',
   });
 });
 

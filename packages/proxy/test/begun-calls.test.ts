@@ -94,7 +94,7 @@ verifies('SEC-ONCE-08', 'a call that has begun a task goes on with it after a ne
   expect([bank.runs, bank.logins]).toEqual([1, 2]);
 });
 
-verifies('SEC-ONCE-08', 'a call that has begun a task is not called again if nobody logs in', async () => {
+verifies('SEC-ONCE-08', 'a call that has begun a task is not called again if no person logs in', async () => {
   const bank = await startBank();
   const proxy = await proxyOver({ name: 'bank', entry: async () => ({ type: 'http', url: bank.url }) });
   const client = await enter(proxy, DOORS[0], { capabilities: { elicitation: { url: {} } } });

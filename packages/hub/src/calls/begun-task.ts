@@ -40,7 +40,7 @@ export class BegunTask {
     }
   }
 
-  /** Settles with the result. Cancels the task if the caller gives up, and says of any error that the call has begun. */
+  /** Settles with the result. Cancels the task if the caller gives up; any error shows that the call has begun. */
   async end(result: Promise<JsonObject>): Promise<JsonObject> {
     const { signal } = this.#deadline;
     try {

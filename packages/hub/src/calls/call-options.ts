@@ -31,7 +31,7 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
   readonly caller?: unknown;
 };
 
-/** Nothing tells stateless clients apart, and each request has its own `client`: they are one caller. */
+/** Stateless clients cannot be told apart, and each request has its own `client`: they are one caller. */
 const STATELESS = Symbol('stateless clients');
 
 /** Undefined for local requests. */
@@ -63,7 +63,7 @@ export interface HubCallOptions
   readonly meta?: JsonObject | undefined;
   /** Called when the call is sent to its server. */
   readonly onSent?: (() => void) | undefined;
-  /** Asks a person to log in, to go on with a task that the call has begun. Resolves with false if nobody has. */
+  /** Asks a person to log in, to go on with a task that the call has begun. Resolves with false if no one has. */
   readonly logIn?: (() => Promise<boolean>) | undefined;
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
   readonly task?: JsonObject | undefined;

@@ -8,9 +8,9 @@ interface Share {
 }
 
 /**
- * Limits the calls that one server executes at a time; further calls wait. Callers have fair shares: one may use as many
- * places as stay free for others, so there are twice as many places as one caller can use alone. The waiting calls of
- * different callers take turns.
+ * Limits the calls that one server executes at a time; further calls wait. Callers have fair shares: one may use as
+ * many places as stay free for others, so there are twice as many places as one caller can use alone. The waiting calls
+ * of different callers take turns.
  */
 export class CallQueue {
   readonly #server: string;

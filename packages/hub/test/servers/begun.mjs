@@ -1,5 +1,5 @@
 // A server of MCP 2026-07-28 whose calls begin and go on later. Appends the name of each call to the file RAN.
-//   pay    begins a task, which is over at the first poll; with ENDS, the program ends before it and does not start again
+//   pay    begins a task, which is over at the first poll; with ENDS, the program ends before, and cannot start again
 //   ask    asks the person, with an `input_required` result
 //   odd    requires input with an input request that is null
 //   hold   answers when it is cancelled
