@@ -31,7 +31,7 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
   readonly caller?: unknown;
 };
 
-/** Stateless clients cannot be told apart, and each request has its own `client`: they are one caller. */
+/** Stateless clients have no identity, and each request has its own `client`: they are one caller. */
 const STATELESS = Symbol('stateless clients');
 
 /** Undefined for local requests. */
