@@ -96,8 +96,10 @@ describe.each(OLDER)('a client of $generation on $door', (door) => {
 
 verifies('BRIDGE-URL-03', 'another server cannot report that a person has opened a URL', async () => {
   let open = false;
+  let runs = 0;
   const elicitation = { mode: 'url' as const, message: 'Open', url, elicitationId: 'known' };
   const refuse = () => {
+    runs++;
     if (open) return text('open');
     throw new UrlElicitationRequiredError([elicitation]);
   };
@@ -121,15 +123,12 @@ verifies('BRIDGE-URL-03', 'another server cannot report that a person has opened
   });
   const exec = (server_name: string) =>
     client.callTool({ name: 'exec', arguments: { server_name, tool_name: 'go', arguments: {} } });
-  let isOver = false;
-  const entered = exec('good').finally(() => {
-    isOver = true;
-  });
+  const entered = exec('good');
   await asked;
   await exec('evil');
   await complete('evil');
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(isOver).toBe(false);
+  expect(runs).toBe(1); // The call waits, and does not run again.
   open = true;
   await complete('good');
   expect(await entered).toMatchObject(text('open'));
