@@ -76,6 +76,11 @@ export const mcpBridge = {
         'A request that a 2025 server refuses with -32042 until URLs were opened becomes a question to clients of MCP 2026, and runs again; clients of 2025 get the error.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-URL-03': {
+      section: 'clients',
+      behaviour: 'A report that a person has finished at a URL counts only from the server that asked for it.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-START-01': {
       section: 'cold start',
       behaviour:

@@ -510,5 +510,11 @@ export const mcpx = {
       behaviour: 'Hostile code ends within its limits, and the proxy continues to serve.',
       owedBy: ['proxy'],
     },
+    'MCPX-CODE-12': {
+      section: 'issue',
+      behaviour:
+        'The result of code names the calls that had not ended: those that were sent and may have run, and those that were not sent.',
+      owedBy: ['proxy'],
+    },
   },
 } as const satisfies Ledger;

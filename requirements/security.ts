@@ -146,11 +146,17 @@ export const security = {
         'A repetition that was on its way for up to 10 seconds is not run if the first copy may have been sent before the start of the process, or may be one of the calls that later ones have displaced. It is reported as unknown.',
       owedBy: ['computer', 'server'],
     },
+    'SEC-ONCE-08': {
+      section: 'once only',
+      behaviour:
+        'A call that its MCP server has answered with a task or with a question has begun: no later failure says that it has not run, or causes it to be sent again. Requests about its task wait for no other calls, and go on after a new login.',
+      owedBy: ['agent', 'computer', 'hub', 'proxy'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:
-        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run.',
-      owedBy: ['agent', 'computer', 'protocol', 'server'],
+        'No result of a tool is taken for an error of the protocol, or for a proof that the tool has not run, whatever fields, metadata and text it has: of a Computer of a2c it has run; of others, a result with the text of a refusal may have run. An MCP server can prove it only with HTTP 401 or 403 for the call itself.',
+      owedBy: ['agent', 'computer', 'hub', 'protocol', 'server'],
     },
     'SEC-SCOPE-01': {
       section: 'limited keys',
@@ -348,6 +354,12 @@ export const security = {
       behaviour:
         'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first.',
       owedBy: ['computer'],
+    },
+    'COST-SHARE-02': {
+      section: 'cost of Agents',
+      behaviour:
+        'One caller of an MCP server, such as an Agent of an office or a session of the proxy, cannot use up the calls that the server executes at a time: places stay free for others, and waiting calls of different callers take turns.',
+      owedBy: ['computer', 'hub', 'proxy'],
     },
     'COST-QUERY-02': {
       section: 'cost of Agents',

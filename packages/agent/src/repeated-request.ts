@@ -130,9 +130,14 @@ class Repetition {
     return this.#mayHaveArrived;
   }
 
-  /** The delay that a 429 asks for. One that asks for less gets more each time: it would be a loop without a pause. */
+  /**
+   * The delay that a 429 asks for. One that asks for less gets more each time: it would be a loop without a pause. A
+   * call that may have run is not sent as a new one.
+   */
   delayOfRefusal(error: unknown): number | undefined {
-    const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
+    if (!(error instanceof SMCPError) || error.code !== 429) return undefined;
+    if (error.details[META_KEYS.execution] === 'unknown' && !this.#mayHaveArrived) return undefined;
+    const seconds = error.details.retry_after;
     if (typeof seconds !== 'number' || !(seconds > 0)) return undefined;
     return Math.max(seconds * 1_000, this.#backoff.next());
   }

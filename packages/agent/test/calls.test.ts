@@ -1,4 +1,4 @@
-import { REQUEST_EVENTS, SMCPError, wireNames } from '@a2c/protocol';
+import { META_KEYS, REQUEST_EVENTS, SMCPError, wireNames } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
@@ -103,6 +103,18 @@ describe('a call', () => {
     await expect(agent.callTool('pc', 'echo', {}, { timeout: 60 })).rejects.toMatchObject({ code: 429 });
     expect(server.heard.filter(({ event }) => event === 'client:tool_call')).toHaveLength(1);
   });
+});
+
+verifies('SEC-ONCE-08', 'a call that may have run is not sent again after a 429', async () => {
+  const details = { retry_after: 0.01, [META_KEYS.execution]: 'unknown' };
+  const server = await scripted({
+    'server:join_office': (_, ack) => ack(true, null),
+    'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    'client:tool_call': (_, ack) => ack({ code: 429, message: 'later', details }),
+  });
+  const agent = await agentAt(server.url);
+  await expect(agent.callTool('pc', 'echo', {}, { timeout: 2 })).rejects.toMatchObject({ code: 429 });
+  expect(server.heard.filter(({ event }) => event === 'client:tool_call')).toHaveLength(1);
 });
 
 verifies('COST-AGENT-03', 'a refusal that asks for no delay is not repeated in a loop without a pause', async () => {

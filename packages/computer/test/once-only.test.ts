@@ -38,6 +38,16 @@ describe('a repeated call', () => {
   });
 });
 
+verifies('COST-SHARE-02', 'slow calls of one Agent do not delay another Agent', async () => {
+  const computer = await boot();
+  const isOver = { evil: false };
+  const sleep = (i: number) =>
+    computer.executeTool(`r${i}`, 'sleep', { ms: 3_600_000 }, { agent: 'evil', office: 'o', timeout: 3_600 });
+  for (let i = 0; i < 250; i++) void sleep(i).finally(() => Object.assign(isOver, { evil: true }));
+  const answered = await computer.executeTool('e', 'echo', { message: 'hi' }, { agent: 'honest', office: 'o' });
+  expect([textOf(answered), isOver.evil]).toEqual(['hi', false]);
+});
+
 describe('a call that was refused before it ran', () => {
   verifies('COMP-ONCE-04', 'by a busy server may be repeated', async () => {
     const computer = await boot({ limits: { callsInFlight: 1_000 } });

@@ -26,6 +26,8 @@ export type HubErrorKind =
   | 'not-connected'
   /** The connection was lost during the request. Whether the request took effect is unknown. */
   | 'connection-lost'
+  /** The call has begun, and what it needed later failed: see `cause`. Whether it took effect is unknown. */
+  | 'interrupted'
   /** The deadline passed. */
   | 'timeout'
   /** The caller's signal was aborted; its reason is the `cause`. */
@@ -53,6 +55,8 @@ export interface HubErrorOptions extends ErrorOptions {
   readonly data?: unknown;
   /** One entry for each invalid argument. */
   readonly problems?: readonly ArgumentProblem[];
+  /** The server has answered that the call has begun. */
+  readonly isBegun?: boolean;
 }
 
 /**
@@ -86,6 +90,8 @@ export class HubError extends Error {
   readonly data: unknown;
   /** One entry for each invalid argument. */
   readonly problems: readonly ArgumentProblem[];
+  /** The server has answered that the call has begun, with a task or a question. It must not be sent again. */
+  readonly isBegun: boolean;
 
   readonly #options: HubErrorOptions;
 
@@ -98,6 +104,16 @@ export class HubError extends Error {
     this.code = options.code;
     this.data = options.data;
     this.problems = options.problems ?? [];
+    this.isBegun = options.isBegun ?? false;
+  }
+
+  /** The error of a call that has begun. A kind that says that the call did not run becomes `interrupted`. */
+  ofBegunCall(): HubError {
+    if (this.isBegun) return this;
+    const options = { ...this.#options, isBegun: true };
+    if (MAY_HAVE_RUN.has(this.kind)) return new HubError(this.kind, this.message, options);
+    const message = `${this.message}; the call has begun and may have run: check before you call it again`;
+    return new HubError('interrupted', message, { ...options, cause: this });
   }
 
   /** The text that a peer sees as the reason of a cancellation: the one of the caller if it gave any. */
@@ -110,6 +126,8 @@ export class HubError extends Error {
     return new HubError(this.kind, map(this.message), { ...this.#options, data: mapTexts(this.data, map) });
   }
 }
+
+const MAY_HAVE_RUN: ReadonlySet<HubErrorKind> = new Set(['connection-lost', 'timeout', 'cancelled', 'upstream']);
 
 /** Recursive: values below the maximum depth are dropped, so that no text is passed on without `map`. */
 function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {

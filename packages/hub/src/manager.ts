@@ -361,7 +361,7 @@ export class MCPServerManager {
     const onWarning = (message: string) => this.#servers.warn(server, message);
     const items = await this.#withDeadline(server, options, LISTS[list].method, (managed, deadline) => {
       const listOptions = { maxPages, maxItems: Number.POSITIVE_INFINITY, signal: deadline.signal, onWarning };
-      return managed.run({}, deadline, (client) => listAll(client, list, listOptions));
+      return managed.run(options, deadline, (client) => listAll(client, list, listOptions));
     });
     return items.filter(isRecord).map((item) => withValidFields(list, item)) as JsonObject[];
   }

@@ -230,6 +230,34 @@ verifies(['HUB-CALL-08', 'SMCP-SEC-08'], 'calls over the limits are queued, then
   expect(served.map(textOf)).toEqual(['0', '1', '2', '3', '4']);
 });
 
+verifies(
+  ['HUB-CALL-08', 'COST-SHARE-02'],
+  'a caller leaves places for others, and waiting callers take turns',
+  async () => {
+    const manager = await hub([server('w')], { limits: { callsInFlight: 2, callsQueued: 2 } });
+    const release = new AbortController();
+    const ended: string[] = [];
+    const call = (caller: string, ms: number) =>
+      manager
+        .executeTool('sleep', { ms }, { caller, signal: release.signal })
+        .then(() => ended.push(caller))
+        .catch(({ kind }) => kind);
+    const slow = Array.from({ length: 4 }, () => call('a', 3_600_000));
+    expect(manager.status()[0]).toMatchObject({ callsInFlight: 2, callsQueued: 2 });
+    expect(await call('a', 0)).toBe('overloaded');
+    await call('b', 0);
+    expect(ended).toEqual(['b']);
+    // Two callers take the last places; four calls of the others wait.
+    const last = [call('b', 100), call('c', 3_600_000)];
+    const waiting = [call('d', 0), call('d', 0), call('b', 0)];
+    await Promise.all([...waiting, last[0]]);
+    expect(ended.slice(1, 4)).toEqual(['b', 'b', 'd']);
+    release.abort();
+    expect(await Promise.all(slow)).toEqual(Array(4).fill('cancelled'));
+    expect(manager.status()[0]).toMatchObject({ callsInFlight: 0, callsQueued: 0 });
+  },
+);
+
 verifies('HUB-CALL-10', 'a JSON-RPC error keeps its code, text and data; a failed tool is a result', async () => {
   const manager = await hub([server('w')]);
   await expect(manager.executeTool('refuse', {})).rejects.toMatchObject({

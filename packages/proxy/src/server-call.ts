@@ -15,6 +15,7 @@ export class ServerCall implements ToolCall {
   readonly onServerRequest: ToolCall['onServerRequest'];
   readonly supportsForms: ToolCall['supportsForms'];
   readonly supportsUrls: ToolCall['supportsUrls'];
+  readonly onWait: ToolCall['onWait'];
   readonly #options: ToolboxCallOptions;
 
   constructor(
@@ -36,6 +37,7 @@ export class ServerCall implements ToolCall {
     this.onServerRequest = options.onServerRequest;
     this.supportsForms = options.supportsForms;
     this.supportsUrls = options.supportsUrls;
+    this.onWait = options.onWait;
     this.#options = options;
   }
 

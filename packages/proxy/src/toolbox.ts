@@ -214,6 +214,8 @@ export interface ToolboxCallOptions extends CallOptions {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Receives the parameters of the log messages that belong to the request. */
   readonly onLog?: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Called with true while a call waits, and has certainly not run, and with false when it is sent. */
+  readonly onWait?: ((isWaiting: boolean) => void) | undefined;
   /** The same as `signal`, which is then created when it is read. */
   readonly cancellation?: Cancellation | undefined;
 }

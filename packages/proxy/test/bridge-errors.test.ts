@@ -94,6 +94,46 @@ describe.each(OLDER)('a client of $generation on $door', (door) => {
   });
 });
 
+verifies('BRIDGE-URL-03', 'another server cannot report that a person has opened a URL', async () => {
+  let open = false;
+  let runs = 0;
+  const elicitation = { mode: 'url' as const, message: 'Open', url, elicitationId: 'known' };
+  const refuse = () => {
+    runs++;
+    if (open) return text('open');
+    throw new UrlElicitationRequiredError([elicitation]);
+  };
+  const servers = new Map<string, Fixture['server'][]>();
+  const spec = (name: string, run: FixtureTool['run']) =>
+    fixture(name, { go: { run } }, { more: (server) => servers.set(name, [...(servers.get(name) ?? []), server]) });
+  const complete = (name: string) =>
+    Promise.allSettled(
+      (servers.get(name) ?? []).map((server) => server.createElicitationCompletionNotifier('known')()),
+    );
+  const proxy = await proxyOver(
+    spec('good', refuse),
+    spec('evil', () => text('reported')),
+  );
+  const client = await enter(proxy, DOORS[0], { capabilities });
+  const asked = new Promise<void>((resolve) => {
+    client.setRequestHandler('elicitation/create', () => {
+      resolve();
+      return { action: 'accept' };
+    });
+  });
+  const exec = (server_name: string) =>
+    client.callTool({ name: 'exec', arguments: { server_name, tool_name: 'go', arguments: {} } });
+  const entered = exec('good');
+  await asked;
+  await exec('evil');
+  await complete('evil');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(runs).toBe(1); // The call waits, and does not run again.
+  open = true;
+  await complete('good');
+  expect(await entered).toMatchObject(text('open'));
+});
+
 verifies('BRIDGE-URL-02', 'a model behind a client that cannot be asked learns the URL', async () => {
   const client = await enter(await proxyOver(guarded()), DOORS[0]);
   const refused = async (name: string, args: object) => {

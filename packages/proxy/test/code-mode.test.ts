@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MCPProxy, type MCPProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import type { Client } from '@modelcontextprotocol/client';
@@ -12,6 +13,7 @@ import { hubComputer, TestComputer } from './test-computer.js';
 
 const script = join(inject('commands'), 'records.js');
 const records = (name: string) => ({ command: process.execPath, args: [script, name] });
+const workshop = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const [STDIO] = DOORS;
 
 async function over(servers: ConfiguredServers, options: MCPProxyOptions = {}): Promise<Started> {
@@ -363,13 +365,40 @@ describe('errors of code', () => {
     const forgotten = await run(client, 'const customers = servers.crm.customers();\nreturn typeof customers.length');
     expect(forgotten.all).toEqual([
       'undefined',
-      'Calls without await:\n- servers.crm.customers: cancelled when the code ended\nAwait them, and your own async functions that call them: return await main();',
+      'Calls without await:\n- servers.crm.customers: sent, and may have run: check before you call it again\nAwait calls, and your own async functions that call them: return await main();',
     ]);
     const lost = await run(client, 'servers.shop.nothing();\nawait servers.crm.customers();\nreturn 1');
     expect(lost.all[1]).toContain(
       'Failed calls whose error the code did not use:\n- servers.shop.nothing: Server "shop" has no tool "nothing".',
     );
   });
+});
+
+verifies('MCPX-CODE-12', 'a call that had not ended was sent and may have run, or was not sent', async () => {
+  const server_parameters = { command: process.execPath, args: [workshop] };
+  const { proxy, hub } = await over([{ name: 'w', type: 'stdio', server_parameters }], {
+    limits: { runTimeoutMs: 2_000 },
+  });
+  const client = await enter(proxy, STDIO);
+  const sleeps = 'for (let i = 0; i < 65; i++) servers.w.sleep({ ms: 3_600_000 });';
+  const unawaited = await run(client, `${sleeps}\nawait sleep(500);\nreturn 1`);
+  const sent = '- servers.w.sleep: sent, and may have run: check before you call it again';
+  expect(unawaited.all[1]).toContain('- and 60 more');
+  expect(unawaited.all[1]).toContain(sent);
+  await expect.poll(() => hub.statusOf('w')?.callsInFlight).toBe(0);
+  const late = await run(client, 'await Promise.all([servers.w.sleep({ ms: 3_600_000 })]); return 1');
+  expect(late.all.join('\n')).toContain(`Calls that had not ended:\n${sent}`);
+});
+
+verifies('MCPX-CODE-12', 'a call that waited for its MCP server was not sent', async () => {
+  const server_parameters = { command: process.execPath, args: [workshop] };
+  const { proxy, hub } = await over([{ name: 'w', type: 'stdio', server_parameters }]);
+  for (let caller = 0; caller < 8; caller++) {
+    for (let i = 0; i < 64; i++) hub.executeTool('sleep', { ms: 3_600_000 }, { caller }).catch(() => {});
+  }
+  await expect.poll(() => hub.statusOf('w')?.callsInFlight).toBe(128);
+  const { all } = await run(await enter(proxy, STDIO), 'servers.w.echo({ message: "hi" }); return 1');
+  expect(all[1]).toContain('- servers.w.echo: not sent');
 });
 
 describe('inspect in code mode', () => {

@@ -110,7 +110,7 @@ const REFUSED_BEFORE_CONSENT: ReadonlySet<HubErrorKind> = new Set([
 ]);
 
 /** These failures happen after the call was sent to the MCP server, or perhaps after it. */
-const AFTER_SENDING: ReadonlySet<HubErrorKind> = new Set(['connection-lost', 'timeout', 'cancelled']);
+const AFTER_SENDING: ReadonlySet<HubErrorKind> = new Set(['connection-lost', 'interrupted', 'timeout', 'cancelled']);
 
 /** An MCP server that answers with an error has seen the call, and may have run a part of it. */
 function executionAfter(kind: HubErrorKind): Execution {

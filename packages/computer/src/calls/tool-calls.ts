@@ -232,6 +232,7 @@ export class ToolCalls {
       const answer = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
         cancellation,
+        caller: call.office === null ? undefined : call.owner,
         onProgress: options.onProgress,
         meta: options.meta,
         nameForm: options.nameForm,

@@ -27,13 +27,26 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
   /** In place of `signal`, of a caller that creates one only when it is needed. */
   readonly cancellation?: Cancellation | undefined;
   readonly client?: ServedClient | undefined;
+  /** Whose request it is, by identity: callers share a server fairly. Default `client`. */
+  readonly caller?: unknown;
 };
+
+/** Stateless clients have no identity, and each request has its own `client`: they are one caller. */
+const STATELESS = Symbol('stateless clients');
+
+/** Undefined for local requests. */
+export function callerOf({ caller, client }: Pick<RequestOptions, 'caller' | 'client'>): unknown {
+  return caller ?? (client?.isStateless ? STATELESS : client);
+}
 
 /**
  * Options of one call. `timeout` is in seconds; without it the timeout of the server's configuration applies, else
  * `limits.callTimeoutMs`. `onElicit`, `onSample` and `onRoots` answer the server requests that belong to this call.
  */
-export interface HubCallOptions extends CallOptions, ServerRequestHandlers, Pick<RequestOptions, 'cancellation'> {
+export interface HubCallOptions
+  extends CallOptions,
+    ServerRequestHandlers,
+    Pick<RequestOptions, 'cancellation' | 'caller'> {
   /** Which names the caller knows; decides where a display name of one tool is the exposed name of another. */
   readonly nameForm?: NameForm | undefined;
   /** Called with the tool that the name stands for, before its arguments are checked. */
@@ -48,6 +61,10 @@ export interface HubCallOptions extends CallOptions, ServerRequestHandlers, Pick
   readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Added to `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
+  /** Called when the call is sent to its server. */
+  readonly onSent?: (() => void) | undefined;
+  /** Asks a person to log in, to go on with a task that the call has begun. Resolves with false if no one has. */
+  readonly logIn?: (() => Promise<boolean>) | undefined;
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
   readonly task?: JsonObject | undefined;
 }

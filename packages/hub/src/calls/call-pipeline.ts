@@ -8,6 +8,7 @@ import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerSet } from '../servers/server-set.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
+import { BegunTask } from './begun-task.js';
 import type { ConsentHandler, ConsentRequest, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
 import { finishResult, transformResult } from './finish-result.js';
@@ -175,26 +176,14 @@ async function run(
   const headers = () => parameterHeaders(tool.inputSchema, args);
   // A direct client of this generation declares the extension for tasks itself, if it wants any.
   const awaitsTasks = !(options.client?.isDirect === true && options.client.era === 'modern');
-  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks }, options, deadline);
-  if (awaitsTasks && answer.resultType === 'task') return resultOfModernTask(server, answer, options, deadline);
-  const isBegun = task !== options.task && isTaskResult(answer) && isRecord(answer.task);
-  return isBegun ? resultOfTask(server, answer.task as JsonObject, options, deadline) : answer;
-}
-
-async function resultOfTask(
-  server: ManagedServer,
-  { taskId = null }: JsonObject,
-  options: HubCallOptions,
-  deadline: Deadline,
-): Promise<JsonObject> {
-  const params = { taskId };
-  try {
-    return await server.send({ method: 'tasks/result', params }, options, deadline);
-  } catch (error) {
-    // The server would continue with the task.
-    if (deadline.signal.aborted) void server.abandon({ method: 'tasks/cancel', params }, options);
-    throw error;
-  }
+  const { onSent } = options;
+  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks, onSent }, options, deadline);
+  const isModernTask = awaitsTasks && answer.resultType === 'task';
+  const isTask = isModernTask || (task !== options.task && isTaskResult(answer) && isRecord(answer.task));
+  if (!isTask) return answer;
+  const { taskId = null } = isModernTask ? answer : (answer.task as JsonObject);
+  const begun = new BegunTask(server, { taskId, awaitsTasks: isModernTask }, options, deadline);
+  return begun.end(isModernTask ? resultOfModernTask(begun, answer, options, deadline) : begun.send('tasks/result'));
 }
 
 /** Some tools run only as tasks. Callers that know no tasks get the result of the task. */

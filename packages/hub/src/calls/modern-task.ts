@@ -4,7 +4,7 @@ import type { InputRequiredResult } from '@modelcontextprotocol/client';
 import { answerAll } from '../clients/input-required.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
-import type { ManagedServer } from '../servers/managed-server.js';
+import type { BegunTask } from './begun-task.js';
 import type { HubCallOptions } from './call-options.js';
 
 const POLL_MS = 1_000;
@@ -12,36 +12,28 @@ const MIN_POLL_MS = 50;
 
 /**
  * Waits for a task of the extension of MCP 2026-07-28, for callers that know no such tasks: answers what the task asks,
- * and resolves with its result. Cancels the task if the caller gives up.
+ * and resolves with its result.
  */
 export async function resultOfModernTask(
-  server: ManagedServer,
-  begun: JsonObject,
+  begun: BegunTask,
+  first: JsonObject,
   options: HubCallOptions,
   deadline: Deadline,
 ): Promise<JsonObject> {
-  const { taskId = null } = begun;
-  const send = (method: string, params: JsonObject = {}) =>
-    server.send({ method, params: { taskId, ...params }, awaitsTasks: true }, options, deadline);
+  const { server } = begun;
   const { signal } = deadline;
   const answered = new Set<string>();
-  try {
-    for (let task = begun; ; task = await send('tasks/get')) {
-      if (task.status === 'completed' && isRecord(task.result)) return task.result as JsonObject;
-      if (ENDED.includes(String(task.status))) throw failureOf(task, server.name);
-      const requests = isRecord(task.inputRequests) ? Object.entries(task.inputRequests) : [];
-      const inputRequests = Object.fromEntries(requests.filter(([key]) => !answered.has(key)));
-      if (Object.keys(inputRequests).length > 0) {
-        const asked = { inputRequests } as unknown as InputRequiredResult;
-        const answers = await answerAll(asked, options, { server: server.name, signal });
-        for (const key of Object.keys(inputRequests)) answered.add(key);
-        await send('tasks/update', answers);
-      } else await delay(Math.max(MIN_POLL_MS, Number(task.pollIntervalMs) || POLL_MS), signal);
-    }
-  } catch (error) {
-    // The server would continue with the task.
-    if (signal.aborted) void server.abandon({ method: 'tasks/cancel', params: { taskId }, awaitsTasks: true }, options);
-    throw signal.aborted ? signal.reason : error;
+  for (let task = first; ; task = await begun.send('tasks/get')) {
+    if (task.status === 'completed' && isRecord(task.result)) return task.result as JsonObject;
+    if (ENDED.includes(String(task.status))) throw failureOf(task, server);
+    const requests = isRecord(task.inputRequests) ? Object.entries(task.inputRequests) : [];
+    const inputRequests = Object.fromEntries(requests.filter(([key]) => !answered.has(key)));
+    if (Object.keys(inputRequests).length > 0) {
+      const asked = { inputRequests } as unknown as InputRequiredResult;
+      const answers = await answerAll(asked, options, { server, signal });
+      for (const key of Object.keys(inputRequests)) answered.add(key);
+      await begun.send('tasks/update', answers);
+    } else await delay(Math.max(MIN_POLL_MS, Number(task.pollIntervalMs) || POLL_MS), signal);
   }
 }
 

@@ -25,7 +25,7 @@ import {
 } from './client-handlers.js';
 import { declaredCapabilities } from './declared-capabilities.js';
 import { DirectCalls } from './direct-calls.js';
-import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
+import { endsLogin, explainFailure, notJson, withEndReason, withLikelyReason } from './explain-failure.js';
 import { repeatWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
@@ -253,17 +253,25 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   async request(method: string, params: JsonObject, options: ClientRequestOptions): Promise<JsonObject> {
     const session = this.#connected;
+    let latest = params;
+    let isBegun = false;
     this.#pending++;
     try {
       const send = this.#sender(session, method, options);
       const result = await send(params);
       if (this.era === 'legacy' || !isInputRequiredResult(result)) return result;
+      isBegun = true;
       const context = { server: this.server.name, signal: options.signal };
       const handlers = handlersOf(options.handlers, this.options.handlers);
-      return await repeatWithInput(result, send, params, handlers, context);
+      const sendNext = (next: JsonObject) => {
+        latest = next;
+        return send(next);
+      };
+      return await repeatWithInput(result, sendNext, params, handlers, context);
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
-      throw this.#failed(session, error);
+      const failure = this.#failed(session, error, latest);
+      throw isBegun ? failure.ofBegunCall() : failure;
     } finally {
       if (--this.#pending === 0) this.#onIdle?.();
     }
@@ -295,7 +303,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     try {
       await session.sdk.notification({ method, params });
     } catch (error) {
-      throw this.#failed(session, error);
+      throw this.#failed(session, error, params);
     }
   }
 
@@ -308,8 +316,9 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   }
 
   /** A failure of the transport ends the session, so that the next request gets a new connection. */
-  #failed(session: Session, error: unknown): HubError {
-    const explained = this.#explain(withEndReason(error, session.transport));
+  #failed(session: Session, error: unknown, params: JsonObject): HubError {
+    const failure = notJson(error, params, this.server.name) ?? withEndReason(error, session.transport);
+    const explained = this.#explain(failure);
     if (explained.kind === 'connection-lost' || endsLogin(explained)) this.#lose(session, error);
     return explained;
   }

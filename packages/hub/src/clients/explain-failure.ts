@@ -1,4 +1,12 @@
-import { ConfigError, formatRefusal, InputError, type Refusal, ResolveError, TrustError } from '@a2c/config';
+import {
+  ConfigError,
+  formatRefusal,
+  InputError,
+  type JsonObject,
+  type Refusal,
+  ResolveError,
+  TrustError,
+} from '@a2c/config';
 import { LoginError } from '@a2c/login';
 import { a2cCommand } from '@a2c/protocol';
 import { VrlCompileError } from '@a2c/vrl';
@@ -30,9 +38,6 @@ export function explainFailure(error: unknown, server: string, login?: boolean |
   if (error instanceof SdkError && NEVER_SENT.includes(error.code)) return new HubError('refused', message, options);
   if (error instanceof SdkError && !CONNECTION_GONE.includes(error.code)) {
     return new HubError('upstream', `server "${server}" sent an answer that is not MCP: ${message}`, options);
-  }
-  if (isSerialisationError(error)) {
-    return new HubError('refused', `this cannot be sent to server "${server}": ${message}`, options);
   }
   return new HubError('connection-lost', `the connection to server "${server}" was lost: ${message}`, options);
 }
@@ -75,16 +80,26 @@ function explainStatus(error: SdkHttpError, server: string, login: boolean | Ref
 const NEVER_SENT = [SdkErrorCode.CapabilityNotSupported, SdkErrorCode.MethodNotSupportedByProtocolVersion];
 const CONNECTION_GONE = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
 
-/** The arguments are not JSON. Errors of networks and pipes carry a code, in the error or its cause; these do not. */
-function isSerialisationError(error: unknown): boolean {
-  if (!(error instanceof TypeError || error instanceof RangeError)) return false;
-  const { code, cause } = error as NodeJS.ErrnoException;
-  return code === undefined && (cause as NodeJS.ErrnoException | undefined)?.code === undefined;
+/**
+ * The error of a message that was not sent, because its parameters are not JSON; undefined for any other. The class of
+ * the error would not tell: a `TypeError` may also come from what the server answered.
+ */
+export function notJson(error: unknown, params: JsonObject, server: string): HubError | undefined {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return undefined;
+  try {
+    JSON.stringify(params);
+    return undefined;
+  } catch (cause) {
+    const message = `this cannot be sent to server "${server}": ${(cause as Error).message}`;
+    return new HubError('refused', message, { server, cause });
+  }
 }
 
 /** True for HTTP 404: the server no longer knows the session, and did not process the request. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof HubError && error.cause instanceof SdkHttpError && error.cause.status === 404;
+  return (
+    error instanceof HubError && !error.isBegun && error.cause instanceof SdkHttpError && error.cause.status === 404
+  );
 }
 
 const CONFIGURATION_ERRORS = [TrustError, ResolveError, ConfigError, InputError, VrlCompileError];

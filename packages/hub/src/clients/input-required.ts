@@ -1,5 +1,5 @@
 import type { JsonObject } from '@a2c/config';
-import { delay } from '@a2c/protocol';
+import { delay, isRecord } from '@a2c/protocol';
 import {
   type InputRequest,
   type InputRequiredResult,
@@ -46,7 +46,7 @@ export async function answerAll(
   handlers: ServerRequestHandlers,
   context: ServerRequestContext,
 ): Promise<JsonObject> {
-  const requests = Object.entries(inputRequests);
+  const requests = checkedRequests(inputRequests, context.server);
   if (requests.length === 0) await delay(RETRY_DELAY_MS, context.signal);
   const waiting = new WaitingRequests();
   const answers = await Promise.all(
@@ -59,6 +59,15 @@ export async function answerAll(
     ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
     ...(requestState !== undefined && { requestState }),
   };
+}
+
+function checkedRequests(requests: unknown, server: string): readonly (readonly [string, InputRequest])[] {
+  const entries = isRecord(requests) ? Object.entries(requests) : [];
+  const isValid = (request: unknown) =>
+    isRecord(request) && (isRecord(request.params) || request.method === 'roots/list');
+  if (isRecord(requests) && entries.every(([, request]) => isValid(request)))
+    return entries as [string, InputRequest][];
+  throw new HubError('upstream', `server "${server}" requires input, but its inputRequests are not MCP`, { server });
 }
 
 async function answer(

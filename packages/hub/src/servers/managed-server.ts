@@ -1,7 +1,7 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import { isRecord, timerMs } from '@a2c/protocol';
 import { compile } from '@a2c/vrl';
-import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
+import { callerOf, type HubCallOptions, type RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { ServerThread } from '../calls/server-thread.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
@@ -17,7 +17,7 @@ import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
 import type { ConnectionLease } from './client-connections.js';
 import { ClientTools } from './client-tools.js';
-import { type PendingRequest, whileCounted } from './request-attribution.js';
+import { whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
 import type { ConnectionContext, ServerConnection } from './server-connection.js';
 import { ServerConnections, type ServerConnectionsOptions } from './server-connections.js';
@@ -53,6 +53,10 @@ export interface OutgoingRequest {
    * has it.
    */
   readonly awaitsTasks?: boolean | undefined;
+  /** Called when it is sent. */
+  readonly onSent?: (() => void) | undefined;
+  /** It is about a task of a call that has begun, and needs no place in the queue. */
+  readonly isOfTask?: boolean | undefined;
 }
 
 /** What few requests need is created when it is used. */
@@ -271,34 +275,36 @@ export class ManagedServer {
   }
 
   /** Runs one request on the shared connection: waits for a free place in the queue and for the connection. */
-  run<T>(request: PendingRequest, deadline: Deadline, send: (client: MCPClientProtocol) => Promise<T>): Promise<T> {
-    return this.#enqueue(deadline, () => this.#shared.run(request, deadline, send));
+  run<T>(
+    options: Pick<RequestOptions, 'caller' | 'client'>,
+    deadline: Deadline,
+    send: (client: MCPClientProtocol) => Promise<T>,
+  ): Promise<T> {
+    return this.#enqueue(callerOf(options), deadline, () => this.#shared.run({}, deadline, send));
   }
 
-  async #enqueue<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-    const waiting = this.#queue.enter(deadline);
+  async #enqueue<T>(caller: unknown, deadline: Deadline, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#queue.enter(caller, deadline);
     if (waiting instanceof Promise) await waiting;
     try {
       return await work();
     } finally {
-      this.#leaveQueue();
+      this.#queue.leave(caller);
+      this.#restartIdleTimer();
     }
-  }
-
-  #leaveQueue(): void {
-    this.#queue.leave();
-    this.#restartIdleTimer();
   }
 
   /** Sends one request and returns the answer. As `#enqueue`, with one promise less: every call comes here. */
   async send(
-    { method, params, headers, awaitsTasks = false }: OutgoingRequest,
-    { client, onLog, onElicit, onSample, onRoots, onProgress }: HubCallOptions,
+    { method, params, headers, awaitsTasks = false, isOfTask = false, onSent }: OutgoingRequest,
+    options: HubCallOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
+    const { client, onLog, onElicit, onSample, onRoots, onProgress } = options;
+    const caller = callerOf(options);
     const request = { client, onLog, onElicit, onSample, onRoots, inputsPending: 0 };
     const clientOptions = new ManagedRequestOptions(deadline, request, onProgress, headers);
-    const waiting = this.#queue.enter(deadline);
+    const waiting = isOfTask ? undefined : this.#queue.enter(caller, deadline);
     if (waiting instanceof Promise) await waiting;
     let lease: ConnectionLease | undefined;
     try {
@@ -306,6 +312,7 @@ export class ManagedServer {
       lease = leased instanceof Promise ? await leased : leased;
       return await lease.connection.run(request, deadline, (opened) => {
         const meta = opened.era === 'modern' && this.#requestMeta.of(client, opened, awaitsTasks);
+        onSent?.();
         if (!meta) return opened.request(method, params, clientOptions);
         const _meta = params._meta ? { ...(params._meta as JsonObject), ...meta } : meta;
         // In V8, a spread and a key take ten times as long.
@@ -313,7 +320,8 @@ export class ManagedServer {
       });
     } finally {
       lease?.release();
-      this.#leaveQueue();
+      if (!isOfTask) this.#queue.leave(caller);
+      this.#restartIdleTimer();
     }
   }
 
@@ -335,7 +343,9 @@ export class ManagedServer {
   async subscribe(uris: readonly string[], client: ServedClient | undefined, deadline: Deadline): Promise<() => void> {
     const { connection, release, hold } = await this.#connections.lease({ client }, 'resources/subscribe', deadline);
     try {
-      const unsubscribe = await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
+      const unsubscribe = await this.#enqueue(callerOf({ client }), deadline, () =>
+        connection.subscribe(uris, deadline),
+      );
       const letGo = hold?.();
       return () => {
         unsubscribe();

@@ -35,11 +35,20 @@ interface RunRequest extends ToolboxCallOptions {
   readonly consent: ConsentHandler;
 }
 
+/** A call that had not ended when the code ended. */
+export interface CancelledCall {
+  readonly path: readonly string[];
+  /** It may have run. */
+  readonly isSent: boolean;
+}
+
 /** The host functions of one run of code. Every tool call takes the same path as a call of `exec`. */
 export class CodeRun {
   readonly #context: CodeContext;
   readonly #request: RunRequest;
   readonly #progress: CallProgress;
+  /** The calls that the end of the code has cancelled. */
+  readonly cancelled: CancelledCall[] = [];
   #lastLookup: Promise<unknown> = Promise.resolve();
 
   constructor(context: CodeContext, { onProgress, ...request }: RunRequest) {
@@ -70,7 +79,15 @@ export class CodeRun {
     const { server, tool } = this.#resolve(path);
     const given = argumentsFrom(args, path);
     await registry.settled(server, signal);
-    const outcome = await executor.call(server, tool, given, { ...this.#request, signal }, this.#request.consent);
+    let isSent = true;
+    const onWait = (isWaiting: boolean) => {
+      isSent = !isWaiting;
+    };
+    const onCancelled = () => this.cancelled.push({ path, isSent });
+    signal.addEventListener('abort', onCancelled, { once: true });
+    const options = { ...this.#request, signal, onWait };
+    const outcome = await executor.call(server, tool, given, options, this.#request.consent);
+    signal.removeEventListener('abort', onCancelled);
     if ('failure' in outcome) throw new ToolError(outcome.kind, this.#withHint(outcome.kind, outcome.failure, path));
     if (outcome.raw.isError) throw new ToolError('tool-error', textOf(outcome.raw) || `${path.join('.')} failed`);
     return toolData(outcome.raw);

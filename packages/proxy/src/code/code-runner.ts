@@ -6,7 +6,7 @@ import { renderResult } from '../results/render-result.js';
 import type { TruncatedTexts } from '../results/truncate.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
 import { runConsentHandler } from '../tools/consent.js';
-import { type CodeContext, CodeRun } from './code-run.js';
+import { type CancelledCall, type CodeContext, CodeRun } from './code-run.js';
 import { repairHint } from './repair-hint.js';
 import { RUN, readRunArguments } from './run-definition.js';
 
@@ -14,6 +14,8 @@ import { RUN, readRunArguments } from './run-definition.js';
 const AUTO_TOOLS = 10;
 
 const MAX_UNAWAITED = 5;
+
+const SENT = 'sent, and may have run: check before you call it again';
 
 /** Models use `console.log` as often as `print`. */
 const PRELUDE = 'globalThis.console = { log: print, info: print, warn: print, error: print, debug: print };';
@@ -71,11 +73,12 @@ export class CodeRunner {
         timeoutMs: this.#timeoutMs(args.timeout),
         ...(options.signal && { signal: options.signal }),
       });
-      return this.#render(resultOf(outcome));
+      return this.#render(resultOf(outcome, run.cancelled));
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       const hint = repairHint(error.message, this.#context.registry.servers);
-      return this.#render(errorResult(error.message, hint, printed(error), unawaitedNote(error.unawaited)));
+      const note = unawaitedNote(error.unawaited, run.cancelled);
+      return this.#render(errorResult(error.message, hint, printed(error), note));
     } finally {
       run.end();
       ended.abort(new Error('the run has ended'));
@@ -104,10 +107,10 @@ export class CodeRunner {
   }
 }
 
-function resultOf(outcome: RunOutcome): CallToolResult {
+function resultOf(outcome: RunOutcome, cancelled: readonly CancelledCall[]): CallToolResult {
   const { value, unawaited } = outcome;
   const output = printed(outcome);
-  const note = unawaitedNote(unawaited);
+  const note = unawaitedNote(unawaited, cancelled);
   const texts = [
     value === undefined ? (output || note ? '' : 'The code returned no value: end it with return.') : valueText(value),
     output,
@@ -127,19 +130,29 @@ function printed({ output, outputTruncated }: Pick<RunOutcome, 'output' | 'outpu
 }
 
 /** Calls that the code did not wait for, and failures that it did not read: frequent mistakes that go unnoticed. */
-function unawaitedNote(calls: readonly UnawaitedCall[]): string {
-  const list = (title: string, found: readonly UnawaitedCall[], line: (call: UnawaitedCall) => string) => {
+function unawaitedNote(calls: readonly UnawaitedCall[], cancelled: readonly CancelledCall[]): string {
+  const list = <T>(title: string, found: readonly T[], line: (call: T) => string) => {
     if (found.length === 0) return [];
     const more = found.length > MAX_UNAWAITED ? [`- and ${found.length - MAX_UNAWAITED} more`] : [];
     return [title, ...found.slice(0, MAX_UNAWAITED).map((call) => `- ${line(call)}`), ...more];
   };
-  const name = ({ path }: UnawaitedCall) => path.join('.');
+  const name = ({ path }: Pick<UnawaitedCall, 'path'>) => path.join('.');
   const pending = calls.filter(({ state }) => state === 'pending');
   const failed = calls.filter(({ state, path }) => state === 'rejected' && path.length > 0);
   const own = calls.filter(({ path }) => path.length === 0);
+  // Few are shown: first those that may have run.
+  const known = cancelled.toSorted((a, b) => Number(b.isSent) - Number(a.isSent));
+  // A run that was ended from outside, such as at its deadline, reports no calls itself.
+  const interrupted = pending.length === 0 ? [...known] : [];
+  const outcome = (call: Pick<UnawaitedCall, 'path'>) => {
+    const place = known.findIndex((each) => name(each) === name(call));
+    const [{ isSent = true } = {}] = place < 0 ? [] : known.splice(place, 1);
+    return `${name(call)}: ${isSent ? SENT : 'not sent'}`;
+  };
   return [
-    ...list('Calls without await:', pending, (call) => `${name(call)}: cancelled when the code ended`),
-    ...(pending.length > 0 ? ['Await them, and your own async functions that call them: return await main();'] : []),
+    ...list('Calls without await:', pending, outcome),
+    ...(pending.length > 0 ? ['Await calls, and your own async functions that call them: return await main();'] : []),
+    ...list('Calls that had not ended:', interrupted, outcome),
     ...list('Failed calls whose error the code did not use:', failed, (call) => `${name(call)}: ${call.message}`),
     ...list('Async functions without await that failed:', own, ({ message }) => `${message}`),
   ].join('\n');

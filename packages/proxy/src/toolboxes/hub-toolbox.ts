@@ -107,11 +107,14 @@ export class HubToolbox implements Toolbox {
   }
 
   call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, isUnchecked, consent, task } = call;
+    const { server, tool, arguments: args, isUnchecked, consent, task, onWait } = call;
     const options: Writable<HubCallOptions> = hubOptions(call);
     if (consent) options.consent = (request) => consent(new ToolConsent(server, request));
     options.isUnchecked = isUnchecked;
     options.task = task as JsonObject | undefined;
+    onWait?.(true);
+    if (onWait) options.onSent = () => onWait(false);
+    options.logIn = () => this.logIn(server, call);
     return this.#hub.callTool(server, tool, args as JsonObject, options);
   }
 

@@ -58,7 +58,9 @@ export async function afterOpening<T>(
 }
 
 function requiredUrls(error: unknown): readonly Elicitation[] | undefined {
-  if (!(error instanceof HubError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return undefined;
+  // A call that has begun may have run: it is not sent again.
+  if (!(error instanceof HubError) || error.isBegun || error.code !== ProtocolErrorCode.UrlElicitationRequired)
+    return undefined;
   const { data } = error;
   if (!isRecord(data) || !Array.isArray(data.elicitations)) return undefined;
   const urls = data.elicitations.filter((each) => isRecord(each) && typeof each.url === 'string');
@@ -82,7 +84,8 @@ async function open(
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const stop = toolbox.on('elicitationComplete', ({ params }) => {
+  const stop = toolbox.on('elicitationComplete', ({ server: reporter, params }) => {
+    if (reporter !== server) return;
     if (open.delete(String(params.elicitationId)) && open.size === 0) finish();
   });
   try {

@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect } from 'vitest';
+import { atEnd, serving } from './doors.js';
+import { proxyOver } from './hub-over.js';
+
+const script = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+const workshop = { name: 'w', entry: async () => ({ command: process.execPath, args: [script] }) };
+
+async function connected(url: URL, mode: 'legacy' | 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  atEnd(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(url));
+  return client;
+}
+
+describe.each([
+  { generation: '2025-11-25', mode: 'legacy' },
+  { generation: '2026-07-28', mode: 'auto' },
+] as const)('over HTTP, slow calls of a client of MCP $generation', ({ mode }) => {
+  verifies('COST-SHARE-02', 'do not delay the calls of another session', async () => {
+    const url = await serving(await proxyOver(workshop));
+    const [busy, honest] = [await connected(url, mode), await connected(url, 'legacy')];
+    let isOver = false;
+    const exec = (tool_name: string, args: object) => ({
+      name: 'exec',
+      arguments: { server_name: 'w', tool_name, arguments: args },
+    });
+    for (let i = 0; i < 100; i++) {
+      const slow = busy.callTool(exec('sleep', { ms: 3_600_000 }), { timeout: 600_000 });
+      slow
+        .catch(() => {})
+        .finally(() => {
+          isOver = true;
+        });
+    }
+    await honest.callTool(exec('echo', { message: 'hi' }));
+    // Until now, not all of the others need to have arrived.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { content } = await honest.callTool(exec('echo', { message: 'hi' }));
+    expect(content).toMatchObject([{ text: 'hi' }]);
+    expect(isOver).toBe(false);
+  });
+});
