@@ -128,6 +128,18 @@ export const security = {
         'A repetition that was on its way for up to 10 seconds is not run if the first copy may have been sent before the start of the process, or may be one of the calls that later ones have displaced. It is reported as unknown.',
       owedBy: ['computer', 'server'],
     },
+    'SEC-ONCE-08': {
+      section: 'once only',
+      behaviour:
+        'A call that another node or Server may have sent to a Computer without an epoch is not sent again, however long this one has been running: the repetition is answered as unknown.',
+      owedBy: ['agent', 'server'],
+    },
+    'SEC-ONCE-09': {
+      section: 'once only',
+      behaviour:
+        'A call that was sent and fails without an answer may have run, whatever ends it: a key that is removed, limited or expired, a lost seat, or the end of the Agent. After its result has arrived, it has run. No error says that it was refused.',
+      owedBy: ['agent', 'proxy'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:

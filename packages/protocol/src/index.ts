@@ -98,6 +98,7 @@ export {
   executionOf,
   type FailureReason,
   readCallFailure,
+  unanswered,
 } from './failure-reasons.js';
 export {
   GENERATIONS,
