@@ -100,7 +100,7 @@ function isTakeover(holder: Member, claimant: Member): boolean {
 }
 
 /** The ids of Socket.IO. */
-const SOCKET_ID = /^[\w-]{20}$/;
+export const SOCKET_ID = /^[\w-]{20}$/;
 
 /** Whether the name of one Computer is the connection id of the other. */
 export function isConfusable(one: Member, other: Member): boolean {
