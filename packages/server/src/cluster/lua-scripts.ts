@@ -11,10 +11,11 @@
  */
 
 /**
- * KEYS office, seats of the claimant, connection ids of the office; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
- * seat back that this node had, but not if a newer connection has taken it over since. The mode `agreed` requires that
- * the other members have the same `single`; otherwise there is no holder. If another Computer has the id of this one's
- * connection as its name, or the reverse, it is the holder. → [claimed, holder, holder's node is alive, seats taken]
+ * KEYS office, seats of the claimant, connection ids of the office; ARGV seat, member, lease prefix, seat entry, mode.
+ * The mode `reclaim` takes a seat back that this node had, but not if a newer connection has taken it over since. The
+ * mode `agreed` requires that the other members have the same `single`; otherwise there is no holder. If another
+ * Computer has the id of this one's connection as its name, or the reverse, it is the holder. → [claimed, holder,
+ * holder's node is alive, seats taken]
  */
 export const CLAIM = `
 local me = cjson.decode(ARGV[2])
@@ -55,8 +56,8 @@ return {1, holder, alive, redis.call('HLEN', KEYS[1])}
 `;
 
 /**
- * KEYS office, seats, connection ids; ARGV seat, sid, seat entry. Frees the seat only if this connection still has it. → whether the
- * seat is free
+ * KEYS office, seats, connection ids; ARGV seat, sid, seat entry. Frees the seat only if this connection still has it.
+ * → whether the seat is free
  */
 export const RELEASE = `
 redis.call('SREM', KEYS[2], ARGV[3])
@@ -93,8 +94,9 @@ return {before and 1 or 0, redis.call('SCARD', KEYS[2])}
 `;
 
 /**
- * KEYS nodes, seats of the node, its lease; ARGV node, office prefix, prefix of connection ids. The first caller removes the node, unless it has
- * renewed its lease since the caller looked. → [its members, how many seats of the office of each are still taken]
+ * KEYS nodes, seats of the node, its lease; ARGV node, office prefix, prefix of connection ids. The first caller
+ * removes the node, unless it has renewed its lease since the caller looked. → [its members, how many seats of the
+ * office of each are still taken]
  */
 export const REMOVE_NODE = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return {{}, {}} end
