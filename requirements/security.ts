@@ -152,6 +152,30 @@ export const security = {
         'A call that its MCP server has answered with a task or with a question has begun: no later failure says that it has not run, or causes it to be sent again. Requests about its task wait for no other calls, and go on after a new login.',
       owedBy: ['agent', 'computer', 'hub', 'proxy'],
     },
+    'SEC-ONCE-10': {
+      section: 'once only',
+      behaviour:
+        'A call that another node or Server may have sent to a Computer without an epoch is not sent again, however long this one has been running: the repetition is answered as unknown.',
+      owedBy: ['agent', 'server'],
+    },
+    'SEC-ONCE-09': {
+      section: 'once only',
+      behaviour:
+        'A call that was sent and fails without an answer may have run, whatever ends it: a key that is removed, limited or expired, a lost seat, or the end of the Agent. After its result has arrived, it has run. No error says that it was refused.',
+      owedBy: ['agent', 'proxy'],
+    },
+    'SEC-SHARE-01': {
+      section: 'shares',
+      behaviour:
+        'In an office with several Agents, one identity has at most as many calls in flight as remain free. Where all members have the same identity, this applies to each Agent.',
+      owedBy: ['server'],
+    },
+    'SEC-CLUSTER-01': {
+      section: 'shares',
+      behaviour:
+        'What one member of a large office asks Redis for does not depend on the size of the office: a call to any name, and a join with any name. The list of members is read by one query at a time for each office and node.',
+      owedBy: ['server'],
+    },
     'SEC-RESULT-02': {
       section: 'results',
       behaviour:

@@ -2,13 +2,13 @@ import { ConnectionLost, type Link, NoAnswer } from '@a2c/link';
 import {
   Backoff,
   delay,
-  type Execution,
   executionOf,
   META_KEYS,
   type RelayedEvent,
   type RequestOf,
   type ResultOf,
   SMCPError,
+  unanswered,
   withTimeout,
 } from '@a2c/protocol';
 
@@ -58,6 +58,8 @@ export async function repeatedRequest<E extends AgentRequest>(
   let repetition: Repetition | undefined;
   /** The process that the call was first sent to. Another one cannot know whether it has run. */
   let epoch: string | undefined;
+  const final = (error: unknown) =>
+    event === 'client:tool_call' && repetition?.mayHaveArrived === true ? ofRepeatedCall(error) : error;
   for (;;) {
     signal?.throwIfAborted();
     if (link.state !== 'joined') {
@@ -65,7 +67,7 @@ export async function repeatedRequest<E extends AgentRequest>(
         ms: Math.max(1, deadline - performance.now()),
         onTimeout: noAnswer,
         signal,
-      });
+      }).catch((error) => Promise.reject(final(error)));
     }
     try {
       const isRepeated = event === 'client:tool_call' && repetition?.mayHaveArrived === true;
@@ -83,8 +85,7 @@ export async function repeatedRequest<E extends AgentRequest>(
       const hasResults = event !== 'client:tool_call' || epoch !== undefined;
       repetition ??= new Repetition(options, presence, computer);
       const ms = repetition.delayOfRefusal(error) ?? repetition.delayAfter(error, hasResults);
-      if (ms === undefined || performance.now() + ms >= deadline)
-        throw event === 'client:tool_call' && repetition.mayHaveArrived ? ofRepeatedCall(error) : error;
+      if (ms === undefined || performance.now() + ms >= deadline) throw final(error);
       if (ms > 0) await delay(ms, signal);
       await repetition.whenComputerReturned(deadline);
     }
@@ -97,17 +98,13 @@ function ageOf(start: number, epoch: string | undefined): { repeated_after_ms: n
 }
 
 /**
- * A refusal of a repeated call says nothing about the first time it was sent, unless the Computer knows that. A busy
- * Computer does not keep the call: its first copy may still arrive and run.
+ * A refusal of a repeated call, or a lost seat, says nothing about the first time it was sent, unless the Computer
+ * knows that. A busy Computer does not keep the call: its first copy may still arrive and run.
  */
 function ofRepeatedCall(error: unknown): unknown {
   if (!(error instanceof SMCPError)) return error;
   if (error.details[META_KEYS.execution] !== undefined && error.code !== 429) return error;
-  if (executionOf(error) !== 'not-run') return error;
-  return new SMCPError(error.kind, `${error.message}; the call was sent before and may have run`, {
-    details: { ...error.details, [META_KEYS.execution]: 'unknown' satisfies Execution },
-    cause: error,
-  });
+  return executionOf(error) === 'not-run' ? unanswered(error) : error;
 }
 
 /** Decides whether and when a request is repeated. */

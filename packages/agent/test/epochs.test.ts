@@ -1,7 +1,7 @@
 import { OfficeLink } from '@a2c/computer';
 import { META_KEYS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { executionOf, type SMCPError } from '../src/index.js';
 import { agentAt, serve, until, wireTo } from './harness.js';
 import { realComputer } from './real-computer.js';
@@ -53,6 +53,32 @@ describe('a call whose Computer was replaced by another process', () => {
     expect(error && executionOf(error)).toBe('unknown');
     expect(second.journal()).toEqual([]);
   });
+
+  for (const [servers, sharded] of [
+    ['another sharded node', true],
+    ['a Server that replaces the first one', false],
+  ] as const) {
+    verifies('SEC-ONCE-10', `is not sent again by ${servers}, however long that has been running`, async () => {
+      const { now } = performance;
+      let ahead = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + ahead);
+      onTestFinished(() => void vi.restoreAllMocks());
+      const [first, second] = [await serve({ sharded }), await serve({ sharded })];
+      ahead = 3_600_000;
+      const wire = await wireTo(first.url);
+      const theirs = { tools: [tool('gate')], adapts: false };
+      const before = await TestComputer.join(first.url, theirs);
+      const agent = await agentAt(wire.url, { limits: LIMITS });
+      const call = failure(agent.callTool('pc', 'gate', {}, { timeout: 20 }));
+      await until(() => before.waiting === 1);
+      const after = await TestComputer.join(second.url, theirs);
+      wire.target = second.url;
+      wire.cut();
+      const error = (await call) as SMCPError;
+      expect([error.code, executionOf(error)]).toEqual([404, 'unknown']);
+      expect([before.runs.length, after.runs.length]).toEqual([1, 0]);
+    });
+  }
 });
 
 verifies('SEC-ONCE-03', 'the outcome of a call shows whether it has run', async () => {
@@ -98,4 +124,15 @@ verifies('SEC-ONCE-05', 'a repeated call that a busy Computer refuses may still 
   const agent = await agentAt(server.url, { limits: LIMITS });
   const error = (await failure(agent.callTool('pc', 'gate'))) as SMCPError;
   expect([error.code, executionOf(error)]).toEqual([429, 'unknown']);
+});
+
+verifies('SEC-ONCE-09', 'an answer that is no result does not show that the tool has not run', async () => {
+  const server = await scripted({
+    'server:join_office': (_, ack) => ack(true, null),
+    'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    'client:tool_call': (_, ack) => ack({ paid: true }),
+  });
+  const agent = await agentAt(server.url, { limits: LIMITS });
+  const error = (await failure(agent.callTool('pc', 'pay'))) as SMCPError;
+  expect([error.kind, executionOf(error)]).toEqual(['BadRequest', 'unknown']);
 });

@@ -37,6 +37,8 @@ export async function agentAt(url: string, options: Partial<AgentOptions> = {}):
 /** A TCP relay to the server whose connections can be cut. */
 export interface Wire {
   readonly url: string;
+  /** The server that new connections lead to. */
+  target: string;
   /** The number of accepted connections. */
   readonly dialled: () => number;
   /** Closes every connection without a message. */
@@ -46,11 +48,11 @@ export interface Wire {
 }
 
 export async function wireTo(target: string): Promise<Wire> {
-  const { port, hostname } = new URL(target);
   const open = new Set<TcpSocket>();
   let dialled = 0;
   const wire = {
     url: '',
+    target,
     dialled: () => dialled,
     cut: () => {
       for (const socket of open) socket.destroy();
@@ -60,6 +62,7 @@ export async function wireTo(target: string): Promise<Wire> {
   const proxy = createServer((near) => {
     if (wire.isBroken) return void near.destroy();
     dialled++;
+    const { port, hostname } = new URL(wire.target);
     const far = connect(Number(port), hostname);
     for (const [one, other] of [
       [near, far],

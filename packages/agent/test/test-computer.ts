@@ -32,6 +32,9 @@ export interface ComputerOptions {
   readonly office?: string;
   readonly dialect?: Generation;
   readonly tools?: readonly SMCPTool[];
+  readonly apiKey?: string;
+  /** As Computers of a2c do. */
+  readonly adapts?: boolean;
 }
 
 /** A Computer over raw Socket.IO: runs each `(agent, req_id)` once, supports cancellation, reports changes. */
@@ -50,7 +53,10 @@ export class TestComputer {
   readonly #results = new Map<string, Promise<object>>();
   readonly #running = new Map<string, (result: object) => void>();
 
-  constructor(url: string, { name = 'pc', office = 'o', dialect = '0.4', tools = [tool('echo')] }: ComputerOptions) {
+  constructor(
+    url: string,
+    { name = 'pc', office = 'o', dialect = '0.4', tools = [tool('echo')], apiKey, adapts = true }: ComputerOptions,
+  ) {
     this.name = name;
     this.office = office;
     this.dialect = dialect;
@@ -59,8 +65,8 @@ export class TestComputer {
       forceNew: true,
       reconnection: false,
       transports: ['websocket'],
-      auth: { ...handshakeHint(dialect), adapts: true },
-      query: { [VERSION_QUERY]: GENERATIONS[dialect].version },
+      auth: { ...handshakeHint(dialect), adapts, ...(apiKey && { api_key: apiKey }) },
+      query: { [VERSION_QUERY]: GENERATIONS[dialect].version, office },
     });
     onTestFinished(() => void this.socket.disconnect());
     this.socket.onAny((event, payload) => this.heard.push({ event, payload }));

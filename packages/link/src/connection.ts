@@ -1,4 +1,13 @@
-import { Bag, Deadlines, type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
+import {
+  Bag,
+  Deadlines,
+  type Generation,
+  SMCP_NAMESPACE,
+  SMCPError,
+  timerMs,
+  unanswered,
+  withTimeout,
+} from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { sendEncodedAnswers } from './encoded-answer.js';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
@@ -79,7 +88,7 @@ export class Connection {
     this.generation = generation;
     sendEncodedAnswers(socket.io);
     socket.on('disconnect', (reason) => {
-      this.#reject(new ConnectionLost());
+      for (const { fail } of this.#pending.values()) fail(new ConnectionLost());
       onLost(this, reason);
     });
     socket.onAny((name: unknown, ...args: unknown[]) => {
@@ -171,7 +180,10 @@ export class Connection {
 
   /** Rejects the pending requests of a seat that was given up. Joins and leaves stay pending. */
   abandon(error: SMCPError): void {
-    this.#reject(error, (event) => event !== 'server:join_office' && event !== 'server:leave_office');
+    for (const { fail, event } of this.#pending.values()) {
+      if (event === 'server:join_office' || event === 'server:leave_office') continue;
+      fail(event === 'client:tool_call' ? unanswered(error) : error);
+    }
   }
 
   close(): void {
@@ -180,10 +192,6 @@ export class Connection {
 
   get #engine(): EngineInternals | undefined {
     return this.#socket.io.engine as unknown as EngineInternals | undefined;
-  }
-
-  #reject(error: SMCPError, concerns: (event: string) => boolean = () => true): void {
-    for (const { fail, event } of this.#pending.values()) if (concerns(event)) fail(error);
   }
 }
 

@@ -66,6 +66,16 @@ export type Execution = 'ran' | 'not-run' | 'unknown';
 
 const EXECUTIONS: ReadonlySet<unknown> = new Set<Execution>(['ran', 'not-run', 'unknown']);
 
+/**
+ * The error of a call that was sent and failed without an answer. Whatever its kind is, it is no refusal of the call.
+ */
+export function unanswered(error: SMCPError): SMCPError {
+  return new SMCPError(error.kind, `${error.message}; the call was sent and may have run`, {
+    details: { ...error.details, [META_KEYS.execution]: 'unknown' satisfies Execution },
+    cause: error,
+  });
+}
+
 /** Refusals of a Server or a Computer. A call that was refused has not run. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 429]);
 

@@ -105,6 +105,7 @@ export {
   executionOf,
   type FailureReason,
   readCallFailure,
+  unanswered,
 } from './failure-reasons.js';
 export {
   GENERATIONS,

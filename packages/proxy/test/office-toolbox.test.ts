@@ -248,6 +248,26 @@ describe('a call through an office', () => {
     });
   });
 
+  verifies('SEC-ONCE-09', 'may have run if its key is removed: it was not refused', async () => {
+    const withdrawn = new AbortController();
+    const { url } = await serve({
+      authenticate: ({ auth }) => {
+        if (auth.api_key === undefined) return { subject: 'pc', roles: ['computer'] };
+        return withdrawn.signal.aborted ? undefined : { subject: 'proxy', revoked: withdrawn.signal };
+      },
+    });
+    const { begun } = await worker(url);
+    const toolbox = officeAt(url, { apiKey: 'proxy' });
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[0]);
+    const call = client.callTool(exec('pc', 'work'));
+    await begun.promise;
+    withdrawn.abort();
+    const said = JSON.stringify((await call).content);
+    expect(said).toContain('of Computer \\"pc\\" may have run: unknown credentials');
+    expect(said).not.toContain('refused');
+  });
+
   const refusals = {
     unauthorised: [new SMCPError('Unauthorized', 'no'), 'refused', '"x" of Computer "pc" was refused: no'],
     disabled: [new SMCPError('ToolDisabled', 'switched off'), 'refused', 'was refused: switched off'],

@@ -199,7 +199,7 @@ class SignallingServer implements SMCPServer {
       toolLists: this.#toolLists,
       memory: unfinished,
       limits,
-      isOnlyNode: this.#cluster === undefined,
+      isOnlyNode: !this.#cluster && !sharded,
     });
     this.#reconnectGrace = new ReconnectGrace({
       registry,

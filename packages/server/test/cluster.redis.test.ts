@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Role } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished } from 'vitest';
 import { cluster, echo, joinOn } from './cluster.js';
-import { ask, CALL, dial, eventually, newCall, next, recordEvents, settle, until } from './harness.js';
+import { ask, CALL, dial, eventually, newCall, next, type RawSocket, recordEvents, settle, until } from './harness.js';
 import { type NodeProcess, startRedis } from './processes.js';
 
 describe('one office on several nodes', () => {
@@ -306,3 +307,45 @@ describe('when a node fails', () => {
     },
   );
 });
+
+verifies(
+  'SEC-CLUSTER-01',
+  'a large office costs Redis no more than a small one, whatever a member asks for',
+  async () => {
+    const { port, nodes } = await cluster(2);
+    const redis = new Redis(`redis://127.0.0.1:${port}`);
+    onTestFinished(() => redis.disconnect());
+    /** How often Redis has read all members of an office. */
+    const reads = async () => Number(/cmdstat_hvals:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const computers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => joinOn(nodes[0], 'computer', `pc-${i}`, 'o')),
+    );
+    for (const computer of computers) echo(computer);
+    const agent = await joinOn(nodes[1], 'agent', 'a', 'o');
+    const call = (computer: string) => ask(agent, 'client:tool_call', { ...newCall(), computer });
+    const before = await reads();
+
+    const unknown = await Promise.all(Array.from({ length: 50 }, () => call('none')));
+    for (const [answer] of unknown) expect(answer).toMatchObject({ code: 404 });
+    const [first] = computers as [RawSocket];
+    const id = first.id as string;
+    for (const name of ['pc-7', id]) expect(await call(name)).toMatchObject([{ isError: false }]);
+    expect(await call('x'.repeat(20))).toMatchObject([{ code: 404 }]);
+    await joinOn(nodes[1], 'computer', 'x'.repeat(20), 'o');
+    await expect(joinOn(nodes[1], 'computer', id, 'o')).rejects.toThrow('connection id');
+    expect(await reads()).toBe(before);
+
+    const list = () => ask(agent, 'server:list_room', { agent: 'a', req_id: 'r', office_id: 'o' });
+    for (const [answer] of await Promise.all(Array.from({ length: 100 }, list)))
+      expect((answer as { sessions: unknown[] }).sessions).toHaveLength(32);
+    const listed = await reads();
+    expect(listed - before).toBeLessThan(50);
+
+    for (const computer of computers) computer.disconnect();
+    await eventually(async () => expect(await redis.hlen('a2c:office:o')).toBe(2));
+    await settle();
+    expect(await reads()).toBe(listed);
+    expect(await redis.hlen('a2c:ids:o')).toBe(1);
+    await joinOn(nodes[1], 'computer', id, 'o');
+  },
+);

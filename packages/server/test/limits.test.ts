@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { apiKey, SERVER_LIMITS } from '@a2c/server';
+import { type Authenticator, allowAnonymous, apiKey, SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { HandshakeQueue } from '../src/access/handshake-queue.js';
 import { ask, CALL, eventually, next, open, pauseReading, serve, until } from './harness.js';
@@ -135,6 +135,35 @@ describe('counts and sizes', () => {
       await until(() => held.length === 1);
       held[0]?.({ tools: [], req_id: 'r1' });
       expect(await more).toEqual([{ tools: [], req_id: 'r1' }]);
+    }
+  });
+
+  verifies('SEC-SHARE-01', 'calls in flight, of one identity among several Agents', async () => {
+    const byKey: Authenticator = ({ auth }) => ({ subject: String(auth.api_key), method: 'keys' });
+    for (const [authenticate, keys] of [
+      [byKey, ['evil', 'evil', 'good']],
+      [allowAnonymous, []],
+      [apiKey('the-key-of-everybody'), Array.from({ length: 3 }, () => 'the-key-of-everybody')],
+    ] as const) {
+      const server = await serve({
+        authenticate,
+        officePolicy: () => ({ agents: 'many' }),
+        limits: { officeCallsInFlight: 8 },
+      });
+      const auth = (api_key?: string) => ({ auth: { api_key } });
+      const computer = await server.member('computer', 'pc', 'o', auth(keys[0] ?? 'pc'));
+      let received = 0;
+      computer.on('client:get_tools', () => void received++);
+      const names = keys[0] === 'evil' ? ['evil-1', 'evil-2', 'good'] : ['evil-1', 'evil-1', 'good'];
+      const first = await server.member('agent', 'evil-1', 'o', auth(keys[0]));
+      const second = names[1] === 'evil-2' ? await server.member('agent', 'evil-2', 'o', auth(keys[1])) : first;
+      const good = await server.member('agent', 'good', 'o', auth(keys[2]));
+      for (const agent of [first, second]) for (let i = 0; i < 2; i++) void ask(agent, 'client:get_tools', CALL);
+      await until(() => received === 4);
+      for (const agent of [first, second])
+        expect(await ask(agent, 'client:get_tools', CALL)).toEqual([expect.objectContaining({ code: 429 })]);
+      void ask(good, 'client:get_tools', CALL);
+      await until(() => received === 5);
     }
   });
 

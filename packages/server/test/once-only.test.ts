@@ -50,6 +50,30 @@ verifies(['SEC-ONCE-06', 'SEC-ONCE-07'], 'a repeated call from before the start 
   expect(runs).toEqual([]);
 });
 
+verifies('SEC-ONCE-10', 'a repeated call is not run that the Computer may have received before it joined', async () => {
+  const { now } = performance;
+  let ahead = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + ahead);
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const [sharded, joinedFor, isRun] of [
+    [false, 5_000, false],
+    [false, 60_000, true],
+    [true, 60_000, false],
+  ] as const) {
+    const server = await serve({ sharded });
+    ahead += 3_600_000;
+    const query = { office: 'o' };
+    const computer = await server.member('computer', 'pc', 'o', { query });
+    let runs = 0;
+    computer.on('client:tool_call', (_, ack) => ack({ content: [], isError: ++runs === 0 }));
+    const agent = await server.member('agent', 'a', 'o', { query });
+    ahead += joinedFor;
+    const [answer] = await ask(agent, 'client:tool_call', { ...CALL, req_id: 'x', repeated_after_ms: 1_000 });
+    expect(answer).toMatchObject(isRun ? { isError: false } : MAY_HAVE_RUN);
+    expect(runs).toBe(isRun ? 1 : 0);
+  }
+});
+
 describe('the memory of calls', () => {
   /** Runs calls with answers of one byte. Returns the ids of those that ran. */
   function memory(limits: Partial<OnceOnlyLimits>, isOnlyNode = true) {

@@ -7,6 +7,7 @@ import {
   jsonSize,
   META_KEYS,
   parseAnswer,
+  readErrorAnswer,
   SMCPError,
   unwrapAnswer,
 } from '@a2c/protocol';
@@ -43,6 +44,6 @@ function withoutClaim(result: CallToolResult): CallToolResult {
 /** Whether the answer is an error without a result, or a result that a Server of a2c has written or checked. */
 function isRefusal({ ack, serverVersion }: ReceivedAnswer): boolean {
   const answer = unwrapAnswer(ack);
-  if (!isRecord(answer) || !Array.isArray(answer.content)) return true;
+  if (!isRecord(answer) || !Array.isArray(answer.content)) return readErrorAnswer(answer) !== undefined;
   return serverVersion !== undefined && jsonSize(answer, MAX_REFUSAL) <= MAX_REFUSAL;
 }

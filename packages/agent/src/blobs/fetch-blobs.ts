@@ -1,4 +1,11 @@
-import { type CallToolResult, type ContentBlock, META_KEYS, SMCPError, withoutBlobKeys } from '@a2c/protocol';
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type Execution,
+  META_KEYS,
+  SMCPError,
+  withoutBlobKeys,
+} from '@a2c/protocol';
 import { toBase64 } from './base64.js';
 import { type BlobReference, type FetchChunk, fetchBlob } from './fetch-blob.js';
 
@@ -75,12 +82,22 @@ class Blobs {
       this.#bytesLeft -= reference.totalSize;
       return used;
     } catch (error) {
-      if (!(error instanceof SMCPError || error instanceof SyntaxError) || isCallOver()) throw error;
+      if (!(error instanceof SMCPError || error instanceof SyntaxError)) throw error;
+      if (isCallOver()) throw hasRun(error);
       this.isIncomplete = true;
       const part = `this part of its result (${kind}, ${reference.totalSize} bytes)`;
       return { type: 'text', text: `The tool has run, but ${part} could not be fetched: ${error.message}` };
     }
   }
+}
+
+/** The Agent has left: nothing is returned, but the tool has run. */
+function hasRun(cause: Error): SMCPError {
+  const { kind, message, details } = SMCPError.from(cause);
+  return new SMCPError(kind, `the tool has run, but its result was not fetched: ${message}`, {
+    details: { ...details, [META_KEYS.execution]: 'ran' satisfies Execution },
+    cause,
+  });
 }
 
 function referenceIn(meta: Meta): BlobReference | undefined {

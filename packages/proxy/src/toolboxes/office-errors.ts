@@ -1,6 +1,6 @@
 import { SMCPError } from '@a2c/agent';
 import { HubError, type HubErrorKind } from '@a2c/hub';
-import { type ArgumentProblem, type CallToolResult, isRecord, readCallFailure } from '@a2c/protocol';
+import { type ArgumentProblem, type CallToolResult, executionOf, isRecord, readCallFailure } from '@a2c/protocol';
 
 interface OfficeCall {
   readonly computer: string;
@@ -16,6 +16,13 @@ export function hubErrorFrom(error: unknown, call: OfficeCall): unknown {
   if (!(error instanceof SMCPError)) return error;
   const unanswered = consentError(error, call);
   if (unanswered) return unanswered;
+  // The Agent may lose its right or its seat while a call is pending.
+  const execution = error.code === 401 || error.code === 403 ? executionOf(error) : 'not-run';
+  if (execution !== 'not-run') {
+    const hasRun = execution === 'ran' ? 'has run' : 'may have run';
+    const message = `"${call.tool}" of Computer "${call.computer}" ${hasRun}: ${error.message}`;
+    return new HubError('connection-lost', message, { tool: call.tool });
+  }
   return new HubError(kindOf(error), messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });
 }
 

@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createLogger, type Logger } from '@a2c/log';
 import { type AgentScope, isRecord, type Role, SMCPError } from '@a2c/protocol';
 import { expiryOf } from './client-certificate.js';
-import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
+import { API_KEY, type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
 import { checkKeyFile } from './key-files.js';
 import { parseJsonFile } from './parse-json-file.js';
 
@@ -65,7 +65,7 @@ export function hashApiKey(key: string): string {
 export function apiKey(key: string, header?: string): Authenticator {
   const entries: Entry[] = [
     {
-      identity: { subject: 'api-key', method: 'api-key', operator: true },
+      identity: API_KEY,
       sha256: Buffer.from(hashApiKey(key), 'hex'),
     },
   ];

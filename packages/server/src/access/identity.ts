@@ -71,6 +71,14 @@ export function isAnonymous({ subject, method = ANONYMOUS.method }: Identity): b
   return subject === ANONYMOUS.subject && method === ANONYMOUS.method;
 }
 
+/** The identity of everybody who has the only key of a Server. */
+export const API_KEY: Identity = { subject: 'api-key', method: 'api-key', operator: true };
+
+/** Whether all members of a Server have this identity. */
+export function isShared(identity: Identity): boolean {
+  return isAnonymous(identity) || identity.method === API_KEY.method;
+}
+
 /**
  * Accepts every connection. For loopback: {@link listen} refuses it on other addresses unless `allowInsecure` is set.
  *

@@ -89,7 +89,7 @@ export class OnceOnly {
   run(
     request: ToolCallReq,
     attachments: readonly Buffer[],
-    { office, name, sid }: Pick<Member, 'office' | 'name' | 'sid'>,
+    { office, name, sid, joinedAt }: Pick<Member, 'office' | 'name' | 'sid' | 'joinedAt'>,
     send: () => Promise<Answer>,
   ): Promise<Answer> {
     const { agent, req_id, tool_name, params, repeated_after_ms } = request;
@@ -103,7 +103,7 @@ export class OnceOnly {
       if (!known.outcome) throw mayHaveRun(req_id, 'was answered, and the answer had to make room for newer ones');
       return known.sid === sid ? known.outcome : known.outcome.catch(() => Promise.reject(sentToLostComputer(req_id)));
     }
-    if (repeated_after_ms !== undefined && this.#mayBeForgotten(office, repeated_after_ms))
+    if (repeated_after_ms !== undefined && this.#mayBeForgotten(office, repeated_after_ms, joinedAt))
       throw mayHaveRun(req_id, 'is repeated, and this node does not know whether it was sent before');
     const outcome = send().then(detached);
     this.#pending.set(id, { content, sid, outcome });
@@ -122,10 +122,11 @@ export class OnceOnly {
     return outcome;
   }
 
-  #mayBeForgotten(office: string, ageMs: number): boolean {
+  /** Before the Computer joined, it may have been sent calls by another Server that this one replaces. */
+  #mayBeForgotten(office: string, ageMs: number, joinedAt = Number.NEGATIVE_INFINITY): boolean {
     const { forgottenUntil = Number.NEGATIVE_INFINITY } = this.#offices.get(office) ?? {};
     const firstSentAt = performance.now() - ageMs - MAX_DELIVERY_MS;
-    return !this.#isOnlyNode || firstSentAt <= Math.max(this.#forgottenUntil, forgottenUntil);
+    return !this.#isOnlyNode || firstSentAt <= Math.max(this.#forgottenUntil, forgottenUntil, joinedAt);
   }
 
   #remember(office: string, id: string, call: FinishedCall): void {

@@ -8,12 +8,12 @@ import {
   type ToolCallProgressNotification,
   type ToolCallReq,
 } from '@a2c/protocol';
-import type { Identity } from '../access/identity.js';
+import { type Identity, isShared, methodOf } from '../access/identity.js';
 import { KeyedBuckets } from '../access/rate-limit.js';
 import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
-import type { Member, OfficeRegistry } from '../rooms/registry.js';
+import { type Member, type OfficeRegistry, seatFor } from '../rooms/registry.js';
 import type { MemoryBudget } from '../wire/memory-budget.js';
 import { dropContent, type RawJson, RawPayload } from '../wire/raw-json.js';
 import { BlobFetch, type BlobFetchOptions } from './blob-fetch.js';
@@ -39,6 +39,12 @@ export interface RelayOptions {
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
+/** The keys of the calls in flight: of all in an office, and of one owner there. */
+interface CountKeys {
+  readonly all: string;
+  readonly own: string;
+}
+
 interface SendOptions {
   /** See {@link OutgoingCall.sender}. */
   readonly sender?: OutgoingCall['sender'];
@@ -56,7 +62,8 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #officeRate: KeyedBuckets;
   readonly #onceOnly: OnceOnly;
-  readonly #officeCalls = new ShortLivedMap<string, number>();
+  /** Calls in flight of each office, and of each owner in an office. */
+  readonly #calls = new ShortLivedMap<string, number>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -72,10 +79,12 @@ export class Relay {
     raw: RawJson | undefined,
   ): Promise<Answer> {
     const { registry, toolLists, limits } = this.#options;
-    const { office, name } = from.requireMember('agent');
+    const member = from.requireMember('agent');
+    const { office, name } = member;
     const request = identified(received, name, from.identity);
-    this.#checkLimits(from, office);
-    this.#countCall(office, 1);
+    const counts = { all: JSON.stringify([office]), own: JSON.stringify([office, ownerOf(member, from)]) };
+    this.#checkLimits(from, member, counts);
+    for (const key of [counts.all, counts.own]) this.#countCall(key, 1);
     try {
       if (event !== 'client:tool_call' && event !== 'client:put_blob') checkQueryBytes(event, bytesOf(raw));
       const found = registry.findComputer(office, request.computer);
@@ -121,7 +130,7 @@ export class Relay {
       if (!catalogue || event !== 'client:get_tools') return answer;
       return withToolsInScope(answer, from.identity, catalogue, target);
     } finally {
-      this.#countCall(office, -1);
+      for (const key of [counts.all, counts.own]) this.#countCall(key, -1);
     }
   }
 
@@ -218,13 +227,14 @@ export class Relay {
     }
   }
 
-  #checkLimits(from: Connection, office: string): void {
+  #checkLimits(from: Connection, { office, seat }: Member, { all, own }: CountKeys): void {
     const { callsInFlight, officeCallsInFlight } = this.#options.limits;
     const wait = Math.max(from.callRate.take(), this.#officeRate.take(office));
     if (wait > 0) throw overLimit('too many calls per second', wait);
-    if (from.calls.size >= callsInFlight || (this.#officeCalls.get(office) ?? 0) >= officeCallsInFlight) {
-      throw overLimit('too many calls in flight', 1);
-    }
+    const free = officeCallsInFlight - (this.#calls.get(all) ?? 0);
+    // Where other Agents may come, one owner leaves as many for them as it holds.
+    const share = seat === ONE_AGENT ? 0 : (this.#calls.get(own) ?? 0);
+    if (from.calls.size >= callsInFlight || free <= share) throw overLimit('too many calls in flight', 1);
   }
 
   #timeoutMs(event: RelayedEvent, request: ComputerRequest): number {
@@ -233,11 +243,19 @@ export class Relay {
     return ms + ANSWER_GRACE_MS;
   }
 
-  #countCall(office: string, change: 1 | -1): void {
-    const count = (this.#officeCalls.get(office) ?? 0) + change;
-    if (count > 0) this.#officeCalls.set(office, count);
-    else this.#officeCalls.remove(office);
+  #countCall(key: string, change: 1 | -1): void {
+    const count = (this.#calls.get(key) ?? 0) + change;
+    if (count > 0) this.#calls.set(key, count);
+    else this.#calls.remove(key);
   }
+}
+
+/** The seat of the only Agent of an office. */
+const ONE_AGENT = seatFor('agent', '', {});
+
+/** Whose calls they are: those of its identity or, where all members have the same one, of its seat. */
+function ownerOf({ seat }: Member, { identity }: Connection): string {
+  return isShared(identity) ? seat : `${methodOf(identity)} ${identity.subject}`;
 }
 
 /**

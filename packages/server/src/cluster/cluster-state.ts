@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { ClaimMode, Member } from '../rooms/registry.js';
-import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE, RENEW } from './lua-scripts.js';
+import { type ClaimMode, type Member, SOCKET_ID, seatFor } from '../rooms/registry.js';
+import { CLAIM, HOLDERS, MEMBERS, RELEASE, REMOVE_NODE, RENEW } from './lua-scripts.js';
 
 /** A Redis that does not answer within this time counts as away, even if its connection is open. */
 export const REDIS_TIMEOUT_MS = 2_000;
@@ -75,9 +75,10 @@ export class ClusterState {
     const { seat } = member;
     const [claimed, holder, alive, officeSize] = (await this.#commands.eval(
       CLAIM,
-      2,
+      3,
       this.#officeKey(member.office),
       this.#seatsKey(member.node),
+      this.#idsKey(member.office),
       seat,
       JSON.stringify(member),
       this.#leaseKey(''),
@@ -96,13 +97,30 @@ export class ClusterState {
   async release(member: Member): Promise<boolean> {
     const { office, node, sid, seat } = member;
     const entry = JSON.stringify([office, seat]);
-    const keys = [this.#officeKey(office), this.#seatsKey(node)] as const;
-    return (await this.#commands.eval(RELEASE, 2, ...keys, seat, sid, entry)) === 1;
+    const keys = [this.#officeKey(office), this.#seatsKey(node), this.#idsKey(office)] as const;
+    return (await this.#commands.eval(RELEASE, 3, ...keys, seat, sid, entry)) === 1;
   }
 
   /** The members of an office whose nodes are alive. */
   async members(office: string): Promise<readonly Member[]> {
-    return parseMembers(await this.#commands.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
+    const keys = [this.#officeKey(office), this.#nodesKey] as const;
+    const [members, alive] = (await this.#commands.eval(MEMBERS, 2, ...keys, this.#leaseKey(''))) as string[][];
+    const nodes = new Set(alive);
+    return parseMembers(members).filter(({ node }) => nodes.has(node));
+  }
+
+  /** The members of an office with these seats whose nodes are alive. */
+  async holders(office: string, ...seats: readonly string[]): Promise<readonly Member[]> {
+    const key = this.#officeKey(office);
+    return parseMembers(await this.#commands.eval(HOLDERS, 1, key, this.#leaseKey(''), ...seats));
+  }
+
+  /** Finds a Computer by its name or the id of its connection. */
+  async findComputer(office: string, nameOrSid: string): Promise<Member | undefined> {
+    const byId = SOCKET_ID.test(nameOrSid) ? await this.#commands.hget(this.#idsKey(office), nameOrSid) : null;
+    const byName = [seatFor('computer', nameOrSid, {}), seatFor('computer', nameOrSid, { computers: 'one' })];
+    const computers = await this.holders(office, ...byName, ...(byId === null ? [] : [byId]));
+    return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
   }
 
   /** How many seats of an office are taken, also those of nodes that are lost. */
@@ -139,7 +157,7 @@ export class ClusterState {
   /** Removes an expired node and frees its seats. Returns its members to the first caller, an empty list to others. */
   async removeNode(node: string): Promise<readonly RemovedMember[]> {
     const keys = [this.#nodesKey, this.#seatsKey(node), this.#leaseKey(node)] as const;
-    const removed = await this.#commands.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey(''));
+    const removed = await this.#commands.eval(REMOVE_NODE, 3, ...keys, node, this.#officeKey(''), this.#idsKey(''));
     const [members, sizes] = removed as [string[], number[]];
     return parseMembers(members).map((member, i) => ({ member, officeSize: sizes[i] ?? 0 }));
   }
@@ -150,6 +168,10 @@ export class ClusterState {
 
   #officeKey(office: string): string {
     return `${this.#prefix}office:${office}`;
+  }
+
+  #idsKey(office: string): string {
+    return `${this.#prefix}ids:${office}`;
   }
 
   #seatsKey(node: string): string {

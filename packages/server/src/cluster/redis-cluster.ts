@@ -8,6 +8,7 @@ import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
 import type { Claim, ClaimMode, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
 import { ClusterState, type RemovedMember, type StoredClaim } from './cluster-state.js';
+import { MemberLists } from './member-lists.js';
 import { NodeChannel } from './node-channel.js';
 import { OfficeRehoming } from './office-rehoming.js';
 import { OfficeSizes } from './office-sizes.js';
@@ -67,8 +68,9 @@ export class RedisCluster implements OfficeRegistry {
   readonly #unreleased = new Set<Member>();
   readonly #remoteCalls: RemoteCalls;
   readonly #outage: RedisOutage;
-  /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
-  readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
+  /** Computers on other nodes as Redis had them a moment ago, by {@link nameIn}. */
+  readonly #found = new Map<string, { readonly member: Member; readonly until: number }>();
+  readonly #lists = new MemberLists((office) => this.#state.members(office));
   readonly #sizes = new OfficeSizes((office) => this.#state.officeSize(office));
   readonly #rehoming: OfficeRehoming | undefined;
   /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
@@ -127,7 +129,7 @@ export class RedisCluster implements OfficeRegistry {
       }),
     );
     namespace.on('a2c:gone', (member: Member) => {
-      this.#listed.delete(member.office);
+      for (const name of [member.name, member.sid]) this.#found.delete(nameIn(member.office, name));
       onRemoteGone(member);
     });
     namespace.on('a2c:evict', (member: Member, by?: string) => {
@@ -230,7 +232,7 @@ export class RedisCluster implements OfficeRegistry {
 
   /** While Redis is away: the members on this node. */
   async members(office: string): Promise<readonly Member[]> {
-    return this.#ask(this.#state.members(office)).catch(() => {
+    return this.#ask(this.#lists.of(office)).catch(() => {
       this.#incomplete.add(office);
       return this.#options.local.members(office);
     });
@@ -245,18 +247,18 @@ export class RedisCluster implements OfficeRegistry {
     return this.#options.local.findComputer(office, nameOrSid) ?? this.#findRemote(office, nameOrSid);
   }
 
-  /** Finds it in the latest list, or in a new one: a member that left is removed from the list at once. */
-  #findRemote(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined {
-    const listed = this.#listed.get(office);
-    const found = listed && listed.until > performance.now() ? computerIn(listed.members, nameOrSid) : undefined;
-    return found ?? this.#askForComputer(office, nameOrSid);
+  /** A Computer that was found is known for a moment: one that leaves is removed at once. */
+  #findRemote(office: string, nameOrSid: string): Promise<Member | undefined> | Member {
+    const found = this.#found.get(nameIn(office, nameOrSid));
+    return found && found.until > performance.now() ? found.member : this.#askForComputer(office, nameOrSid);
   }
 
   async #askForComputer(office: string, nameOrSid: string): Promise<Member | undefined> {
-    const members = await this.#ask(this.#state.members(office));
-    if (this.#listed.size >= MAX_LISTED_OFFICES) this.#listed.clear();
-    this.#listed.set(office, { members, until: performance.now() + LISTED_MS });
-    return computerIn(members, nameOrSid);
+    const member = await this.#ask(this.#state.findComputer(office, nameOrSid));
+    if (!member) return undefined;
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
+    this.#found.set(nameIn(office, nameOrSid), { member, until: performance.now() + FOUND_MS });
+    return member;
   }
 
   readonly sendRemote: RemoteSend = (target, call, outcome) => {
@@ -282,7 +284,10 @@ export class RedisCluster implements OfficeRegistry {
   async #announceHolder(office: string, seat: string): Promise<void> {
     const { local, broadcaster } = this.#options;
     if (!local.members(office).some(({ role }) => role === 'agent')) return;
-    const holder = (await this.members(office)).find((member) => member.seat === seat);
+    const [holder] = await this.#ask(this.#state.holders(office, seat)).catch(() => {
+      this.#incomplete.add(office);
+      return [];
+    });
     if (!holder) return;
     const others = { office, exceptSid: holder.sid, isLocal: true } as const;
     broadcaster.broadcast(others, 'notify:enter_office', memberPayload(holder));
@@ -371,7 +376,7 @@ export class RedisCluster implements OfficeRegistry {
     const { office, seat } = member;
     const isFree = await this.#state.release(member);
     this.#unreleased.delete(member);
-    const holder = isFree ? undefined : (await this.#state.members(office)).find((other) => other.seat === seat);
+    const [holder] = isFree ? [] : await this.#state.holders(office, seat);
     if (isFree) this.announceLeave(member);
     else if (holder?.role === 'computer')
       broadcaster.broadcast({ office, exceptSid: holder.sid }, 'notify:enter_office', memberPayload(holder));
@@ -463,13 +468,12 @@ export class RedisCluster implements OfficeRegistry {
 
 /** How many members of a lost node are announced in one turn of the event loop. */
 const MEMBERS_PER_TURN = 20;
-/** How long a list of members is used for calls. A member that leaves invalidates it earlier. */
-const LISTED_MS = 1_000;
-const MAX_LISTED_OFFICES = 10_000;
+/** How long a Computer that was found is used for calls. */
+const FOUND_MS = 1_000;
+const MAX_FOUND = 10_000;
 
-function computerIn(members: readonly Member[], nameOrSid: string): Member | undefined {
-  const computers = members.filter(({ role }) => role === 'computer');
-  return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
+function nameIn(office: string, nameOrSid: string): string {
+  return JSON.stringify([office, nameOrSid]);
 }
 
 function isSameSeat(a: Member, b: Member): boolean {

@@ -182,6 +182,7 @@ export class Membership {
       version,
       generation,
       adapts,
+      joinedAt: performance.now(),
     };
   }
 

@@ -28,6 +28,8 @@ export interface Member {
   readonly adapts?: boolean | undefined;
   /** Whether its office has one Computer. Set where the first member of the office decides that. */
   readonly single?: boolean | undefined;
+  /** When it joined, in milliseconds of `performance.now` of its node. */
+  readonly joinedAt?: number | undefined;
 }
 
 /** Whether a claim comes from an older connection of the process that has the seat: one that was handled late. */
@@ -98,7 +100,7 @@ function isTakeover(holder: Member, claimant: Member): boolean {
 }
 
 /** The ids of Socket.IO. */
-const SOCKET_ID = /^[\w-]{20}$/;
+export const SOCKET_ID = /^[\w-]{20}$/;
 
 /** Whether the name of one Computer is the connection id of the other. */
 export function isConfusable(one: Member, other: Member): boolean {
