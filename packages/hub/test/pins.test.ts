@@ -14,7 +14,8 @@ const SAW = {
 
 async function pinStore(): Promise<PinStore> {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-pins-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // The last comparison may still be writing.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   return new PinStore(join(folder, 'pins'));
 }
 
