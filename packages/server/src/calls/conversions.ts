@@ -30,6 +30,8 @@ const MAX_CONVERTED_BYTES = 4 * 2 ** 20;
 const SMALL_BYTES = 64 * 1_024;
 /** Values of a list that is converted; decoding more would block the event loop. */
 const MAX_CONVERTED_VALUES = 100_000;
+/** Keys of one object in a list or configuration that is converted. */
+const MAX_CONVERTED_KEYS = 5_000;
 /** Entries of a configuration that is converted. */
 const MAX_CONFIG = { servers: 500, inputs: 1_000 } as const;
 /** Names of MCP servers, from which ids are computed. */
@@ -57,7 +59,7 @@ export async function decode(args: AnswerArgs, target: Member): Promise<unknown>
     const { length } = args.bytes;
     if (length > MAX_CONVERTED_BYTES)
       throw unconvertible(target, `has ${length} bytes, and ${MAX_CONVERTED_BYTES} are allowed`);
-    const limits = { ...JSON_TEXT_LIMITS, values: MAX_CONVERTED_VALUES };
+    const limits = { ...JSON_TEXT_LIMITS, values: MAX_CONVERTED_VALUES, keys: MAX_CONVERTED_KEYS };
     const problem = jsonTextProblem(args.bytes.toString('latin1'), limits);
     if (problem) throw unconvertible(target, problem);
   }
