@@ -90,12 +90,12 @@ verifies(
   'NEW-OUTPUT-07',
   'the link of the console is repeated for a question once it has left the screen',
   async () => {
-    const person = new Person(new Workplace(), ['up', '--port', '0', '--name', 'pc'], {}, 24, COMMAND);
+    const person = new Person(new Workplace(), ['up', '--port', '0', '--name', 'pc'], {}, 16, COMMAND);
     await person.sees('ready ');
     const url = (await person.sees('\n')).trim();
     const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
     const called = agent.callTool('pc', 'clear_notes', {}).catch(() => {});
-    await person.sees('answer in the browser:');
+    await person.sees('browser:');
     await person.sees('#token=');
     person.types(KEYS.ctrlC);
     await person.leaves();
