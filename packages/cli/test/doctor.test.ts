@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -181,5 +182,21 @@ verifies(
     expect(stdout).toMatch(/server "noisy": .* no JSON-RPC\n +→ make it write its messages to stderr/);
     expect(stdout).not.toContain('use a longer --timeout');
     expect(stderr).toMatch(/^waiting for .* …, at most 2\.5 s \(--timeout\)\n$/);
+  },
+);
+
+verifies(
+  'CLI-DOCTOR-01',
+  'names the transport of the connection, which may be SSE behind a URL without a type',
+  async () => {
+    const program = fileURLToPath(new URL('../../hub/test/servers/sse.mjs', import.meta.url));
+    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const place = new Workplace({
+      'mcp.json': { mcpServers: { s: { url: String(line).trim().replace('ready ', '') } } },
+    });
+    const { stdout } = await place.a2c('doctor', '--config', 'mcp.json');
+    expect(stdout).toContain('ok   server "s": sse, ');
   },
 );
