@@ -181,6 +181,17 @@ export const newcomer = {
         'With `--json`, a failed command prints a JSON object with the error on stdout, and the message on stderr.',
       owedBy: ['cli'],
     },
+    'NEW-ERROR-04': {
+      section: 'errors',
+      behaviour:
+        'A 401 that names no authorization server has a token in the headers as its remedy, and `mcp --url` takes `--headers`; a URL that is not of an MCP server is reported as such.',
+      owedBy: ['cli'],
+    },
+    'NEW-ERROR-05': {
+      section: 'errors',
+      behaviour: 'A suggested command has the options of the failed one that it needs, such as `--url`.',
+      owedBy: ['cli'],
+    },
     'NEW-OUTPUT-01': {
       section: 'output',
       behaviour:
@@ -211,6 +222,18 @@ export const newcomer = {
       section: 'output',
       behaviour:
         'At a terminal, a slow start shows what the server does and for how long; a download that fails names the variables that the program does not get.',
+      owedBy: ['cli'],
+    },
+    'NEW-OUTPUT-07': {
+      section: 'output',
+      behaviour:
+        '`up` reports in one line all servers with tools of the same names, repeats the link of the console for a question once it has left the screen, and is in English in every locale.',
+      owedBy: ['cli'],
+    },
+    'NEW-SHELL-05': {
+      section: 'shell',
+      behaviour:
+        'At 80 columns and 24 lines, `help` fits and `help COMMAND` keeps each command on one line; `clear` clears the screen; an unknown answer to a question for consent names the possible ones.',
       owedBy: ['cli'],
     },
     'NEW-SHELL-01': {

@@ -46,13 +46,18 @@ interface Fields {
   readonly server?: unknown;
   readonly url?: unknown;
   readonly state?: unknown;
+  readonly sharesNames?: unknown;
 }
 
 /** Writes warnings and errors to stderr. */
 export const stderrLogger: Logger = textLogger(printError);
 
 /** `server: message key=value …`. Empty fields, and names that the message quotes, are left out. */
-function formatLine({ state: _, ...fields }: Fields, message: string, translate: (text: string) => string): string {
+function formatLine(
+  { state: _, sharesNames: __, ...fields }: Fields,
+  message: string,
+  translate: (text: string) => string,
+): string {
   const { server, ...others } = Object.fromEntries(
     Object.entries(fields).filter(
       ([, value]) => value !== null && value !== undefined && !message.includes(`"${value}"`),

@@ -207,11 +207,22 @@ describe('queries', () => {
     expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc$/m);
     expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
     expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(
-      /no tool "zzz".*; "npx a2c agent tools pc --office demo"/m,
+      /no tool "zzz".*; "npx a2c agent tools pc --url http:\/\/127\.0\.0\.1:\d+ --office demo"/m,
     );
     const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
     const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
     for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ npx a2c agent ${names[i]}`);
+  });
+
+  verifies(['NEW-ERROR-05', 'CON-PAGE-07', 'NEW-SHELL-04'], 'unknown names are explained in Chinese too', async () => {
+    const { place, url } = await office();
+    const env = { LC_ALL: 'zh_CN.UTF-8' };
+    const chinese = (...words: string[]) =>
+      place.a2cWith(env, 'agent', ...words, '--url', url, '--office', 'demo').then(({ stderr }) => stderr);
+    // The Server knows the tools after their first list.
+    await chinese('tools');
+    expect(await chinese('call', 'pc', 'gret')).toMatch(/没有工具 "gret"；.*是不是 "greet"？可用 ".* --url .*" 列出/);
+    expect(await chinese('desktop', 'nobody')).toBe('404 房间 "demo" 中没有 Computer "nobody"；已有的 Computer: pc\n');
   });
 
   verifies('CLI-AGENT-07', 'server, office and credentials come from the environment or from options', async () => {

@@ -2,12 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { Computer, type ConfirmRequest } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { fileArgument, firstWord, words } from '../src/computer/shell/command-line.js';
-import { overviewCommands } from '../src/computer/shell/commands/overview.js';
+import { helpCommand, overviewCommands } from '../src/computer/shell/commands/overview.js';
+import { COMMANDS } from '../src/computer/shell/commands.js';
 import { complete } from '../src/computer/shell/completion.js';
 import { displayWidth, padded, shortened, wrapped, wrappedMessage } from '../src/computer/shell/display-width.js';
 import { type Language, languageOf } from '../src/computer/shell/language.js';
@@ -20,6 +22,7 @@ import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-hist
 import { pick } from '../src/computer/shell/terminal/questions.js';
 import { TRANSLATED, translateMessage } from '../src/computer/shell/translations.js';
 import { createView } from '../src/computer/shell/view.js';
+import { signatures } from '../src/mcp/signatures.js';
 import { parseAuth, parseHeaders } from '../src/options.js';
 import { textLogger } from '../src/text-logger.js';
 
@@ -217,6 +220,12 @@ describe('translations', () => {
       'a.json:1:9: /arg 错误: 未知的键 "arg"；是不是 "args"？；可用: command, args',
     );
     expect(translateMessage('something new', 'zh')).toBe('something new');
+    expect(translateMessage('/n.json: error: does not exist', 'zh')).toBe('/n.json: 错误: 文件不存在');
+    expect(translateMessage('Tool execution failed: x', 'zh')).toBe('工具执行失败: x');
+    const refused = 'nothing listens there; start a server with "a2c up" or "a2c server" (tried for 10 s)';
+    expect(translateMessage(refused, 'zh')).toBe(
+      '该地址没有程序在监听；可用 "a2c up" 或 "a2c server" 启动一个（已尝试 10 秒）',
+    );
   });
 
   verifies('NEW-SHELL-04', 'every message of the catalogue occurs in the sources', () => {
@@ -297,6 +306,55 @@ verifies('CON-REVIEW-03', 'the shell shows all of long arguments on request', as
   expect(questions[0]).toContain('Parts are left out. Type "show" to see all.');
   expect(questions[0]).not.toContain('rm -rf /');
   expect(questions[1]).toContain(`"command": "${command}"`);
+});
+
+verifies('NEW-SHELL-05', 'a wrong answer to a question for consent names the possible ones', async () => {
+  const questions: string[] = [];
+  const answers = ['sure', 'yes'];
+  const askText = async (question: string) => {
+    questions.push(question);
+    return answers.shift();
+  };
+  const confirm = consentOnTerminal(createView({ language: 'en', colour: false }), askText, () => {});
+  const tool = { name: 't', inputSchema: { type: 'object' as const } };
+  const request = {
+    reqId: '1',
+    agent: 'a',
+    server: 's',
+    tool: 't',
+    displayName: 't',
+    parameters: {},
+    description: tool,
+  };
+  expect(await confirm({ ...request, signal: new AbortController().signal } as unknown as ConfirmRequest)).toBe(true);
+  expect(questions[1]).toMatch(/^Answer yes, no, always, none, or show\nRun it\? /);
+});
+
+verifies('NEW-SHELL-05', 'help fits a small terminal, and commands stay on one line', async () => {
+  for (const language of ['en', 'zh'] as const) {
+    const view = createView({ language, colour: false, width: () => 80 });
+    const help = (rest: string) => (helpCommand(() => COMMANDS).run as ShellCommand['run'])({ view } as Session, rest);
+    const all = (await help('')).text.split('\n');
+    expect(all.length).toBeLessThan(22);
+    for (const line of all) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    expect(all).toContain('  socket connect, join, leave, disconnect');
+    expect(((await help('')).data as unknown[]).length).toBe(COMMANDS.length);
+    for (const command of COMMANDS) {
+      const { text } = await help(command.path);
+      expect(text, command.path).toContain(`\n${`${command.path} ${command.usage}`.trim()}  `);
+    }
+  }
+  const clear = COMMANDS.find(({ path }) => path === 'clear') as ShellCommand;
+  expect((await clear.run({ ask: async () => '' } as unknown as Session, '')).text).toContain('\u001b[2J');
+  expect((await clear.run({} as Session, '')).text).toBe('');
+});
+
+verifies('NEW-OUTPUT-04', 'signatures of tools are broken between words', () => {
+  const view = createView({ language: 'en', colour: true, width: () => 40 });
+  const properties = Object.fromEntries(['alpha', 'beta', 'gamma', 'delta'].map((key) => [key, { type: 'string' }]));
+  const inputSchema = { type: 'object', properties, required: Object.keys(properties) };
+  const lines = stripVTControlCharacters(signatures([{ name: 'search_files', inputSchema }], view)).split('\n');
+  expect(lines).toEqual(['search_files(args: {alpha: string,beta:', '  string,gamma: string,delta: string})']);
 });
 
 verifies('CHOICE-PINS-14', 'the shell shows the description of a tool that needs consent on one line', async () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -166,3 +167,36 @@ verifies('CLI-DOCTOR-01', 'a missing value is no reason to speak of downloads, a
   expect(stdout).toContain('server "gh": env TOKEN: input "TOKEN" has no value');
   expect(stdout).not.toContain('download');
 });
+
+verifies(
+  'CLI-DOCTOR-02',
+  'the remedy for a slow start is the limit that applies, or the output that is no JSON-RPC',
+  async () => {
+    const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    const noisy = { command: process.execPath, args: ['-e', 'console.log("hi"); setInterval(() => {}, 1000)'] };
+    const limit = { start_timeout: 2.5 };
+    const servers = { silent: { ...silent, ...limit }, noisy: { ...noisy, ...limit } };
+    const place = new Workplace({ 'mcp.json': { mcpServers: servers } });
+    const { stdout, stderr } = await place.a2c('doctor', '--timeout', '100', '--config', 'mcp.json');
+    expect(stdout).toMatch(/server "silent": .* 2\.5 s\n +→ raise "start_timeout" of the server/);
+    expect(stdout).toMatch(/server "noisy": .* no JSON-RPC\n +→ make it write its messages to stderr/);
+    expect(stdout).not.toContain('use a longer --timeout');
+    expect(stderr).toMatch(/^waiting for .* …, at most 2\.5 s \(--timeout\)\n$/);
+  },
+);
+
+verifies(
+  'CLI-DOCTOR-01',
+  'names the transport of the connection, which may be SSE behind a URL without a type',
+  async () => {
+    const program = fileURLToPath(new URL('../../hub/test/servers/sse.mjs', import.meta.url));
+    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const place = new Workplace({
+      'mcp.json': { mcpServers: { s: { url: String(line).trim().replace('ready ', '') } } },
+    });
+    const { stdout } = await place.a2c('doctor', '--config', 'mcp.json');
+    expect(stdout).toContain('ok   server "s": sse, ');
+  },
+);

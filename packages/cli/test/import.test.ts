@@ -21,6 +21,13 @@ interface Shown {
 }
 
 describe('import', () => {
+  verifies('NEW-IMPORT-03', 'an input without a description is a line without trailing blanks', async () => {
+    const inputs = [{ type: 'promptString', id: 'k', description: '' }];
+    const files = { command: 'touch', env: { K: `\${input:k}` } };
+    const place = new Workplace({ '.vscode/mcp.json': { inputs, servers: { files } } });
+    expect((await place.a2c('config', 'import')).stdout).toContain('\n  A2C_SMCP_K\n');
+  });
+
   verifies(
     ['NEW-IMPORT-02', 'NEW-IMPORT-03', 'NEW-IMPORT-04'],
     'lists the servers, their sources, and how to supply the secrets',

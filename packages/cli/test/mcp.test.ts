@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { COMMAND, Workplace } from './a2c.js';
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
@@ -187,4 +188,44 @@ verifies('SEC-TEXT-03', 'a server cannot add lines to its error that look like t
     const { code, stderr } = await work.a2c('mcp', ...args, '--trust');
     expect([code, stderr]).toEqual([1, 'failed\n  FORGED: a2c says\r\n  FORGED: all is well\n']);
   }
+});
+
+verifies('NEW-ERROR-04', 'a proxy with a token: the message names the header, and the header connects', async () => {
+  const work = place();
+  const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'mcp.json', '--http', '0'], {
+    cwd: work.folder,
+    env: { ...process.env, A2C_HOME: work.home, A2C_PROXY_TOKEN: 't0k' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = String(line).trim().replace('ready ', '');
+  const tools = (...args: string[]) => work.a2c('mcp', 'tools', '--url', url, ...args);
+  expect((await tools()).stderr).toBe(
+    `server "127.0.0.1" needs a login, or a token (--headers Authorization:"Bearer TOKEN"): run "npx a2c login --url ${url}"\n`,
+  );
+  const login = await work.a2c('login', '--url', url);
+  expect([login.code, login.stderr]).toEqual([
+    1,
+    'server "127.0.0.1" names no authorization server, and its address is none: if it needs a token, configure it in "headers"\n',
+  ]);
+  const listed = await tools('--headers', 'Authorization:Bearer t0k', '--json');
+  expect(JSON.parse(listed.stdout).tools).toHaveLength(2);
+  const refused = await tools('--headers', 'Authorization:Bearer other');
+  expect(refused.stderr).toContain('check its headers or token');
+  expect(refused.stderr).not.toContain('other');
+  expect(await work.a2c('mcp', 'tools', 'shop', '--headers', 'a:b')).toMatchObject({
+    code: 2,
+    stderr: '--headers needs --url\n',
+  });
+});
+
+verifies('NEW-ERROR-04', 'a URL of something else is reported as such, without a start', async () => {
+  const listener = createServer((_request, response) => response.writeHead(400).end());
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as { port: number };
+  const { stderr } = await new Workplace().a2c('mcp', 'tools', '--url', `http://127.0.0.1:${port}/`);
+  expect(stderr).toBe(
+    'cannot connect to server "127.0.0.1": server "127.0.0.1" answered with HTTP 400; is this the URL of an MCP server, such as https://host/mcp?\n',
+  );
 });

@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
@@ -82,5 +83,23 @@ verifies(
     expect(await person.does('status')).toContain('禁用');
     person.types('quit', KEYS.enter);
     expect(await person.leaves()).toBe(0);
+  },
+);
+
+verifies(
+  'NEW-OUTPUT-07',
+  'the link of the console is repeated for a question once it has left the screen',
+  async () => {
+    const person = new Person(new Workplace(), ['up', '--port', '0', '--name', 'pc'], {}, 16, COMMAND);
+    await person.sees('ready ');
+    const url = (await person.sees('\n')).trim();
+    const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+    const called = agent.callTool('pc', 'clear_notes', {}).catch(() => {});
+    await person.sees('browser:');
+    await person.sees('#token=');
+    person.types(KEYS.ctrlC);
+    await person.leaves();
+    await called;
+    await agent.close();
   },
 );

@@ -108,7 +108,7 @@ verifies(
   },
 );
 
-verifies('CLI-UP-02', 'the proposed call needs no consent and has the required arguments', () => {
+verifies(['CLI-UP-02', 'NEW-ERROR-05'], 'the proposed call needs no consent and has the required arguments', () => {
   const tool = (name: string, properties: object, auto_apply: boolean) => ({
     server: 's',
     name,
@@ -143,10 +143,16 @@ verifies('CLI-UP-02', 'the proposed call needs no consent and has the required a
   expect(instructions({ ...place, port: 7001, tools, confirm: 'deny' }).lines).toContain(
     `  npx a2c up --name pc --office o --config '/a b.json' --port 7001 --confirm allow\n`,
   );
+  expect(instructions({ ...place, noConsole: true, tools, confirm: 'deny' }).lines).toContain(
+    `  npx a2c up --name pc --office o --config '/a b.json' --no-console --confirm allow\n`,
+  );
   expect(denied.lines).toContain('from another terminal in this folder:');
   const allowed = instructions({ ...place, tools, confirm: 'allow' });
   expect(allowed.agent_command).toBe('npx a2c agent call pc wipe --url http://h:1 --office o');
   expect(allowed.lines).not.toContain('refused');
+  const peek = tool('peek', {}, true);
+  const reading = { ...peek, tool: { ...peek.tool, annotations: { readOnlyHint: true } } };
+  expect(instructions({ ...place, tools: [...tools, reading], confirm: 'allow' }).agent_command).toContain(' pc peek ');
 });
 
 verifies('CLI-UP-02', 'an installed a2c is named without npx', () => {
@@ -299,13 +305,10 @@ verifies('CLI-UP-06', 'the demo server: progress, an image, windows that change'
 });
 
 verifies(
-  ['CLI-UP-02', 'CON-PAGE-07'],
-  'each call is one line in the language of the user, and the link is printed once',
+  ['CLI-UP-02', 'NEW-OUTPUT-07'],
+  'each call is one line, in English as everything else of "up", and the link is printed once',
   async () => {
-    for (const [locale, denied] of [
-      ['C', 'denied'],
-      ['zh_CN.UTF-8', '已拒绝'],
-    ] as const) {
+    for (const locale of ['C', 'zh_CN.UTF-8']) {
       vi.stubEnv('LC_ALL', locale);
       onTestFinished(() => void vi.unstubAllEnvs());
       const { line, stderr, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
@@ -336,14 +339,34 @@ verifies(
       const hint = 'bot wants to run "clear_notes": answer in the browser (the link is above)';
       expect(lines.map((each) => each.replace(/^[\d:]+ /, '').replace(/[\d.]+ m?s$/, 'N ms'))).toEqual([
         hint,
-        `bot demo.clear_notes ${denied}, N ms`,
+        'bot demo.clear_notes denied, N ms',
         'console demo.add_note ok, N ms',
         hint,
         'bot demo.clear_notes ok, N ms',
       ]);
       expect(stderr().match(/#token=/g)).toHaveLength(1);
+      expect(stderr()).not.toMatch(/\p{Script=Han}/u);
       await stop('SIGINT');
     }
+  },
+);
+
+verifies(
+  ['NEW-OUTPUT-07', 'NEW-OUTPUT-03'],
+  'servers with tools of the same names are reported in one line',
+  async () => {
+    const tool = JSON.stringify([{ name: 'echo', inputSchema: { type: 'object' } }]);
+    const program = { command: process.execPath, args: [WORKSHOP], env: { WORKSHOP_TOOLS: tool } };
+    const names = Array.from({ length: 5 }, (_, index) => `server-with-a-long-name-${index}`);
+    const place = new Workplace({
+      'mcp.json': { mcpServers: Object.fromEntries(names.map((name) => [name, program])) },
+    });
+    const { stderr, stop } = await start(place, '--port', '0', '--config', 'mcp.json');
+    const line = "4 tools have the name of another server's tool: call it as SERVER.TOOL";
+    await expect.poll(stderr, { timeout: WAIT_MS }).toContain(line);
+    expect(stderr()).not.toContain('tool_meta');
+    expect(stderr().match(/call it as SERVER\.TOOL/g)).toHaveLength(1);
+    await stop('SIGINT');
   },
 );
 

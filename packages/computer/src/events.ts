@@ -51,7 +51,7 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
     const shown =
       listed.length > MAX_NAMES ? [...listed.slice(0, MAX_NAMES), `${listed.length - MAX_NAMES} more`] : listed;
     const message = `listed as ${shown.join(', ')}: server "${keptBy}" has tools of the same names; give them aliases in tool_meta`;
-    warn(targets, server, message);
+    warn(targets, server, message, { sharesNames: true });
   });
   manager.on('log', ({ server, level, logger: source, data }) => {
     const text = secrets.text(typeof data === 'string' ? data : JSON.stringify(data));
@@ -66,9 +66,14 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
   });
 }
 
-/** Emits and logs a warning, without secrets. */
-export function warn({ events, logger, secrets }: EventTargets, server: string, message: string): void {
+/** Emits and logs a warning, without secrets. `kind` lets a log combine warnings of many servers. */
+export function warn(
+  { events, logger, secrets }: EventTargets,
+  server: string,
+  message: string,
+  kind: { readonly sharesNames?: true } = {},
+): void {
   const redacted = secrets.text(message);
-  logger.warn({ server }, redacted);
+  logger.warn({ server, ...kind }, redacted);
   events.emit('warning', { server, message: redacted });
 }

@@ -1,6 +1,7 @@
 import { exec } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
@@ -9,6 +10,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { launch, open, show } from './browser.js';
 import { BINARY, Host, stage } from './host.js';
+
+const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -32,6 +35,20 @@ async function up(files: Readonly<Record<string, unknown>> = {}): Promise<Host> 
   onTestFinished(() => host.close());
   return host;
 }
+
+verifies('CON-PAGE-05', 'of the tools that ask for consent, the first page proposes one that only reads', async () => {
+  const tool = (name: string, annotations: object) => ({ name, annotations, inputSchema: { type: 'object' } });
+  const tools = [tool('wipe', { destructiveHint: true }), tool('peek', { readOnlyHint: true })];
+  const host = await up({
+    'mcp.json': {
+      mcpServers: {
+        w: { command: process.execPath, args: [WORKSHOP], env: { WORKSHOP_TOOLS: JSON.stringify(tools) } },
+      },
+    },
+  });
+  const page = await open(browser, host.link);
+  expect(await page.locator('.command code').innerText()).toContain('call pc peek');
+});
 
 verifies('CON-PAGE-05', 'the first page alone leads to a tool, a call of an agent and its question', async () => {
   const host = await up();

@@ -102,7 +102,7 @@ function hasExpiredSecret(client: StoredOAuthClientInformation): boolean {
 
 async function register(target: LoginTarget, discovery: Discovery, needs: ClientNeeds): Promise<KnownClient> {
   const { server, http } = target;
-  const { authorization_server, metadata, issuer } = discovery;
+  const { authorization_server, metadata, issuer, resource_metadata } = discovery;
   const { redirect_uri, grant, scope } = needs;
   if (metadata && !metadata.registration_endpoint) {
     const message = `the authorization server ${issuer} accepts only known clients: register a2c there, and set oauth.client_id for server "${server}"`;
@@ -126,7 +126,10 @@ async function register(target: LoginTarget, discovery: Discovery, needs: Client
     ...(scope !== undefined && { scope }),
     fetchFn: http.fetch,
   }).catch((error: unknown) => {
-    throw explain(error, { server, what: 'registering at the authorization server' });
+    const explained = explain(error, { server, what: 'registering at the authorization server' });
+    if (metadata ?? resource_metadata) throw explained;
+    const message = `server "${server}" names no authorization server, and its address is none: if it needs a token, configure it in "headers"`;
+    throw new LoginError('not-offered', server, message, { cause: explained.message });
   });
   return { client: { ...client, issuer }, registration: 'dynamic', redirect_uri };
 }

@@ -98,7 +98,11 @@ export class ServerLogin implements AuthProvider {
       await logInUnattended(this.#target, login, used);
       return;
     }
-    if (!login) throw new LoginError('login-required', server, `server "${server}" needs a login`);
+    if (!login) {
+      // Older servers that support login name no metadata either.
+      const header = challenge.resource_metadata_url === undefined ? ', or a token in its headers' : '';
+      throw new LoginError('login-required', server, `server "${server}" needs a login${header}`);
+    }
     if (!login.tokens?.refresh_token) throw expired(server);
     if (isNew(login)) throw rejected(server);
     await refreshLogin(this.#target, login, used);

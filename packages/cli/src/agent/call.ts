@@ -48,7 +48,7 @@ export async function call(
         onProgress: (progress) => report.show(progressText(progress)),
       });
     } catch (error) {
-      if (!signal.aborted) throw explained(await withSuggestion(error, agent, computer, tool));
+      if (!signal.aborted) throw explained(await withSuggestion(error, agent, options.url, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {

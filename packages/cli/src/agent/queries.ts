@@ -59,7 +59,7 @@ export function query<T>(
 ): Promise<T> {
   return withAgent(options, (agent) =>
     ask(agent).catch(async (error: unknown) => {
-      throw await withSuggestion(error, agent, computer);
+      throw await withSuggestion(error, agent, options.url, computer);
     }),
   );
 }

@@ -81,12 +81,11 @@ async function run(options: ComputerRunOptions): Promise<void> {
   const view = stdoutView(options.lang ?? languageOf(process.env), options.color);
   const isTerminal = !options.headless && process.stdin.isTTY && process.stdout.isTTY;
   const report = (message: string) => printError(view.translate(message));
-  const files = await loadStartFiles(options, report, isTerminal ? gateOnTerminal(view) : undefined).catch(
-    (error: Error) => {
-      error.message = view.translate(error.message);
-      throw error;
-    },
-  );
+  const inLanguage = (error: Error) => {
+    error.message = view.translate(error.message);
+    throw error;
+  };
+  const files = await loadStartFiles(options, report, isTerminal ? gateOnTerminal(view) : undefined).catch(inLanguage);
   const start: Start = {
     options,
     files,
@@ -97,7 +96,7 @@ async function run(options: ComputerRunOptions): Promise<void> {
   };
   const updating = updateMarketplaces(options);
   try {
-    if (options.headless) await runHeadless(start);
+    if (options.headless) await runHeadless(start).catch(inLanguage);
     else if (isTerminal) await runTerminal(start);
     else await runPipe(start);
   } finally {

@@ -109,7 +109,8 @@ function describe({ servers, config, notes }: ImportResult, { file, stored, secr
   if (stored !== null) lines.push('', describeStored(secrets.length, stored));
   if (asked.length > 0) {
     lines.push('', 'Possible secrets are not written. You are asked for their values, or set these variables:');
-    for (const { id, description } of asked) lines.push(`  ${environmentNames(id).at(-1)}  ${shownText(description)}`);
+    for (const { id, description } of asked)
+      lines.push(`  ${environmentNames(id).at(-1)}  ${shownText(description)}`.trimEnd());
     if (stored === null) lines.push('With --with-secrets, their values are stored for this user.');
   }
   lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));

@@ -45,9 +45,10 @@ export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions
   );
   const timer = setTimeout(() => {
     const names = [...pending.keys()];
+    const limits = loaded.servers.filter(({ name }) => pending.has(name)).map((one) => one.start_timeout ?? timeout);
     const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
     const listed = [...names.slice(0, NAMED), ...more].join(', ');
-    printError(`waiting for ${listed} …, at most ${timeout} s (--timeout)`);
+    printError(`waiting for ${listed} …, at most ${Math.max(...limits)} s (--timeout)`);
   }, WAITING_MS);
   while (pending.size > 0) {
     const { name, finding } = await Promise.race(pending.values());
@@ -106,10 +107,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   if (error.kind === 'unauthorized')
     return { detail, remedy: 'check its headers, its token, or the variable they come from' };
   if (causes.some((cause) => cause instanceof HubError && cause.kind === 'timeout'))
-    return {
-      detail,
-      remedy: `use a longer --timeout (the first \`npx\` run downloads the program), or ${runByHand(server)}`,
-    };
+    return { detail, remedy: `${remedyForTimeout(detail, server)}, or ${runByHand(server)}` };
   if (causes.some((cause) => 'status' in cause && cause.status === 404))
     return { detail, remedy: 'check the path of its URL' };
   if (causes.some((cause) => 'code' in cause && UNREACHABLE.includes(String(cause.code))))
@@ -118,6 +116,13 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   const [, problem, remedy = 'check its address and its certificate'] =
     /^(cannot reach \S+: [^;]+)(?:; (.+))?$/.exec(detail) ?? [];
   return problem === undefined ? { detail, remedy: runByHand(server) } : { detail: problem, remedy };
+}
+
+/** What a longer time limit would be; for a program that writes other output, that output is the likely cause. */
+function remedyForTimeout(detail: string, { start_timeout }: ServerConfig): string {
+  if (detail.includes('no JSON-RPC')) return 'make it write its messages to stderr';
+  if (start_timeout !== undefined) return 'raise "start_timeout" of the server, which takes precedence over --timeout';
+  return 'use a longer --timeout (the first `npx` run downloads the program)';
 }
 
 /** The error and the errors that caused it, outermost first. */

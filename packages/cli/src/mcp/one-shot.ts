@@ -200,11 +200,25 @@ function startErrorOf(error: unknown, file: string | undefined, { url, root }: M
   if (!(error instanceof HubError)) return error;
   if (error.kind === 'unauthorized' && file !== undefined)
     return error.mapTexts((text) => withTrustCommand(text, file, root));
-  if (error.kind === 'needs-login' && url !== undefined)
-    return error.mapTexts((text) => text.replace(/run ".*"$/, `run "${a2c('login', '--url', url)}"`));
+  if (error.kind === 'needs-login' && url !== undefined) {
+    const command = `run "${a2c('login', '--url', url)}"`;
+    return error.mapTexts((text) =>
+      text
+        .replace(/run ".*"$/, () => command)
+        .replace(', or a token in its headers: run', ', or a token (--headers Authorization:"Bearer TOKEN"): run'),
+    );
+  }
   const { cause } = error;
   if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file, root), { cause });
-  return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
+  if (cause instanceof ResolveError || cause instanceof InputError) return cause;
+  return url === undefined ? error : error.mapTexts(notReached);
+}
+
+/** Nothing was to be started at a URL, and its path may be that of something else. */
+function notReached(text: string): string {
+  return text
+    .replace(/^(server ".*") could not be started: /, 'cannot connect to $1: ')
+    .replace(/answered with HTTP 4\d\d$/, '$&; is this the URL of an MCP server, such as https://host/mcp?');
 }
 
 /** A refusal on one line, with the command that trusts the file. */

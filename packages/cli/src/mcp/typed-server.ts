@@ -13,29 +13,36 @@ import type { ManagerOptions } from '@a2c/hub';
 import type { Command } from 'commander';
 import { words } from '../computer/shell/command-line.js';
 import { UsageError } from '../exit-codes.js';
+import { parseHeaders } from '../options.js';
 
 export interface TypedServerOptions {
   readonly stdio?: string;
   readonly url?: string;
+  /** As for `computer run`; only with `url`. */
+  readonly headers?: string;
 }
 
 export function addTypedServerOptions(command: Command): Command {
   command
     .option('--stdio <command>', 'start this MCP server instead of a configured one; leave SERVER out')
-    .option('--url <url>', 'connect to this MCP server instead of a configured one; leave SERVER out');
+    .option('--url <url>', 'connect to this MCP server instead of a configured one; leave SERVER out')
+    .option('--headers <k:v,…>', 'HTTP headers for --url, such as a token, or a JSON object');
   // The arguments move one place to the left; `operandsOf` checks that none is missing.
   const leaveServerOut = () => command.registeredArguments.forEach((argument) => void argument.argOptional());
   return command.on('option:stdio', leaveServerOut).on('option:url', leaveServerOut);
 }
 
 /** The server's name and configuration; undefined when neither option is given. */
-export function typedServer({ stdio, url }: TypedServerOptions): ServerConfig | undefined {
+export function typedServer({ stdio, url, headers }: TypedServerOptions): ServerConfig | undefined {
+  if (headers !== undefined && url === undefined) throw new UsageError('--headers needs --url');
   if (stdio === undefined && url === undefined) return undefined;
   if (stdio !== undefined && url !== undefined) throw new UsageError('--stdio and --url exclude each other');
   const [program = '', ...args] = words(stdio ?? '');
   if (stdio !== undefined && program === '') throw new UsageError('--stdio needs a command');
   const [name, entry] =
-    url === undefined ? [basename(program), { command: program, args, env: networkEnv() }] : [hostOf(url), { url }];
+    url === undefined
+      ? [basename(program), { command: program, args, env: networkEnv() }]
+      : [hostOf(url), { url, ...(headers !== undefined && { headers: parseHeaders(headers) }) }];
   const { config, problems } = readConfig(JSON.stringify({ mcpServers: { [name]: entry } }), {
     file: url === undefined ? '--stdio' : '--url',
   });

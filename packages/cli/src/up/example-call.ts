@@ -1,10 +1,12 @@
 import type { AvailableTool } from '@a2c/hub';
 
+type Annotations = { readonly readOnlyHint?: boolean } | undefined;
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The words after `a2c agent call COMPUTER`, preferably for a tool without required arguments. */
+/** The words after `a2c agent call COMPUTER`, preferably for a tool that only reads and has no required arguments. */
 export function exampleCall(tools: readonly AvailableTool[]): readonly string[] | null {
-  const chosen = tools.find((tool) => required(tool).length === 0) ?? tools[0];
+  const simple = tools.filter((tool) => required(tool).length === 0);
+  const chosen = simple.find(({ tool }) => (tool.annotations as Annotations)?.readOnlyHint) ?? simple[0] ?? tools[0];
   if (!chosen) return null;
   const { properties = {} } = schemaOf(chosen);
   return [chosen.displayName, ...required(chosen).map((key) => `${key}=${exampleValue(key, properties[key] ?? {})}`)];

@@ -13,18 +13,22 @@ export interface UpState {
   readonly tools: readonly AvailableTool[];
   /** MCP servers that are still starting. */
   readonly starting: readonly StartingServer[];
+  /** A line about servers whose tools have the same names. */
+  readonly sharedNames?: readonly string[];
   /** The file whose servers are hosted; undefined for the demo. */
   readonly config: string | undefined;
   /** The value of `--port`. */
   readonly port: number | undefined;
   readonly confirm: 'ask' | 'allow' | 'deny';
+  /** True after `--no-console`. */
+  readonly noConsole?: boolean;
   /** The link of the console. */
   readonly console?: string | undefined;
 }
 
 /** The next steps for a new user, as commands to paste. */
 export function instructions(state: UpState) {
-  const { url, office, computer, tools, starting, confirm, console } = state;
+  const { url, office, computer, tools, starting, sharedNames = [], confirm, console } = state;
   const where = ['--url', url, '--office', office];
   const allowed = tools.filter(({ meta }) => confirm !== 'deny' || meta?.auto_apply === true);
   const call = exampleCall(allowed);
@@ -45,6 +49,7 @@ export function instructions(state: UpState) {
   const lines = [
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
     ...(starting.length > 0 ? [startingLine(starting)] : []),
+    ...sharedNames,
     '',
     ...(console === undefined ? [] : ['See and steer it in a browser:', `  ${console}`, ...linkHint(console), '']),
     ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
@@ -59,11 +64,12 @@ function linkHint(console: string): string[] {
   return process.platform === 'darwin' ? [`  (in Safari, replace ${new URL(console).hostname} with 127.0.0.1)`] : [];
 }
 
-function refusals({ office, computer, config, port }: UpState, refused: number): string[] {
+function refusals({ office, computer, config, port, noConsole }: UpState, refused: number): string[] {
   if (refused === 0) return [];
   const again = ['--name', computer, '--office', office];
   if (config !== undefined) again.push('--config', config);
   if (port !== undefined) again.push('--port', String(port));
+  if (noConsole) again.push('--no-console');
   return [
     `Calls of ${count(refused)} need consent and are refused. To allow them, restart with --confirm allow:`,
     `  ${a2c('up', ...again, '--confirm', 'allow')}`,

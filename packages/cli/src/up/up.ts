@@ -11,8 +11,6 @@ import {
 import { approvalLists, readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type ExecutedCall, oneLine } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
-import { languageOf, translator } from '../computer/shell/language.js';
-import { translateMessage } from '../computer/shell/translations.js';
 import {
   allStartedLine,
   closedOrTimeout,
@@ -29,6 +27,8 @@ import { pinOptions } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
 import { stderrLogger, textLogger } from '../text-logger.js';
 import { instructions, type UpState } from './instructions.js';
+import { Screen } from './screen.js';
+import { sharedNamesLines } from './shared-names.js';
 
 export interface UpOptions {
   readonly config?: string;
@@ -58,11 +58,21 @@ export async function up(options: UpOptions): Promise<void> {
   const servers = await loadServers(options);
   let web: HostConsole | undefined;
   const server = await listenOnPort(options, (request, response) => web?.handle(request, response) ?? false);
-  const logger = loggerUntil(() => isStopping);
-  const questions = new ConsentQuestions(({ agent, tool }) =>
-    // The link contains the token, so it is printed once, at the start.
-    printError(`${agent ?? 'a local caller'} wants to run "${tool}": answer in the browser (the link is above)`),
+  const screen = new Screen();
+  let haveStarted = false;
+  const printWarning = (line: string) => screen.print(line);
+  const logger = loggerUntil(
+    () => isStopping,
+    printWarning,
+    () => (haveStarted ? sharedNamesLines(computer) : []),
   );
+  const questions = new ConsentQuestions(({ agent, tool }) => {
+    const question = `${agent ?? 'a local caller'} wants to run "${tool}": answer in the browser`;
+    // The link contains the token, so it is repeated only at a terminal that no longer shows it.
+    if (screen.showsLink) return screen.print(`${question} (the link is above)`);
+    screen.print(`${question}:`);
+    screen.print(`  ${web?.link(server.url)}`, 'link');
+  });
   // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
   const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
   const computer = new Computer({
@@ -86,10 +96,12 @@ export async function up(options: UpOptions): Promise<void> {
     const ready = options.config === undefined ? started : startedOrTimeout(started);
     await Promise.race([Promise.all([joined, ready]), stopped]);
     if (isStopping) return;
-    const starting = announce(computer, server.url, { ...options, confirm }, web?.link(server.url));
-    if (!options.json) computer.on('step', printEndedCall);
+    const starting = announce(computer, server.url, { ...options, confirm }, web?.link(server.url), screen);
+    if (!options.json) computer.on('step', (call) => printEndedCall(call, screen));
     await Promise.race([started, stopped]);
-    if (starting.length > 0 && !isStopping) printError(allStartedLine(computer));
+    haveStarted = true;
+    if (starting.length > 0 && !isStopping)
+      for (const line of [allStartedLine(computer), ...sharedNamesLines(computer)]) screen.print(line);
     await stopped;
   } finally {
     link.disconnect();
@@ -104,38 +116,51 @@ function duration(ms: number): string {
 }
 
 /** One line for each call as it ends: time, caller, tool, outcome, duration. */
-function printEndedCall(call: ExecutedCall): void {
+function printEndedCall(call: ExecutedCall, screen: Screen): void {
   const { agent, by, server, tool, receivedAt, answeredAt } = call;
   if (answeredAt === undefined) return;
   const time = new Date(answeredAt).toTimeString().slice(0, 8);
   const name = server === '' ? tool : `${server}.${tool}`;
   const took = duration(answeredAt - receivedAt);
-  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcomeOf(call)}, ${took}`));
+  screen.print(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcomeOf(call)}, ${took}`));
 }
 
 function outcomeOf({ success, error, errorKind }: ExecutedCall): string {
   if (success) return 'ok';
-  const language = languageOf(process.env);
-  if (errorKind === 'consent-denied') return translator(language)('outcomeDenied');
-  return error ? `failed: ${translateMessage(error, language)}` : 'failed';
+  if (errorKind === 'consent-denied') return 'denied';
+  return error ? `failed: ${error}` : 'failed';
 }
 
-/** Prints each warning once, also when an operation is retried, and none after the stop signal. */
-function loggerUntil(isStopping: () => boolean): Logger {
+/**
+ * Prints each warning once, also when an operation is retried, and none after the stop signal. Servers whose tools have
+ * the same names are reported in one line, because each pair of servers has its own warning.
+ */
+function loggerUntil(
+  isStopping: () => boolean,
+  print: (line: string) => void,
+  sharedNames: () => readonly string[],
+): Logger {
   const printed = new Set<string>();
-  return textLogger((line) => {
+  const printOnce = (line: string) => {
     if (isStopping() || printed.has(line)) return;
     printed.add(line);
-    printError(line);
-  });
+    print(line);
+  };
+  const logger = textLogger(printOnce);
+  const warn: Logger['warn'] = (fields, message) => {
+    if (!('sharesNames' in fields)) logger.warn(fields, message);
+    else for (const line of sharedNames()) printOnce(line);
+  };
+  return { ...logger, warn };
 }
 
 /** Prints the ready line and the instructions. Returns the servers that are still starting. */
 function announce(
   computer: Computer,
   url: string,
-  { office, config, port, confirm, json }: UpOptions & Pick<UpState, 'confirm'>,
+  { office, config, port, confirm, json, console: hasConsole }: UpOptions & Pick<UpState, 'confirm'>,
   console: string | undefined,
+  screen: Screen,
 ): readonly StartingServer[] {
   const place = { url, office, computer: computer.name };
   const starting = startingServers(computer);
@@ -144,9 +169,11 @@ function announce(
     ...place,
     tools,
     starting,
+    sharedNames: sharedNamesLines(computer),
     config: config === undefined ? undefined : resolve(config),
     port,
     confirm,
+    noConsole: !hasConsole,
     console,
   });
   if (json) {
@@ -154,7 +181,7 @@ function announce(
     const late = starting.map(({ name }) => name);
     print(JSON.stringify({ event: 'ready', ...place, console, tools: names, starting: late, ...pasted }));
   } else {
-    printError(lines);
+    screen.print(lines, 'link');
     print(`ready ${url}`);
   }
   return starting;

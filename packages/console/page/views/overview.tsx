@@ -173,19 +173,23 @@ function wholeWords(command: string) {
   return command.split(' ').map((word, index) => [index > 0 && ' ', <span key={index}>{word}</span>]);
 }
 
-/** A call from a shell, of a tool that asks for consent and takes no arguments if there is one. */
+/**
+ * A call from a shell, of a tool that takes no arguments: preferably one that asks for consent, which the step
+ * describes, and of these one that only reads.
+ */
 async function exampleCommand(): Promise<string> {
   const { tools } = await request('tools', {});
-  let found = '';
-  for (const { server, name } of tools.slice(0, 10)) {
+  let found = { command: '', rank: -1 };
+  for (const { server, name, hints } of tools.slice(0, 10)) {
     const { inputSchema, copy, autoApply } = await request('tool', { server, tool: name });
     const { required = [] } = inputSchema as { readonly required?: readonly string[] };
     if (required.length > 0) continue;
     const command = copy.shell.replace(/ '?ARGUMENTS'?/, '');
-    if (!autoApply) return command;
-    found ||= command;
+    const safety = hints.includes('readOnly') ? 2 : hints.includes('destructive') ? 0 : 1;
+    const rank = (autoApply ? 0 : 3) + safety;
+    if (rank > found.rank) found = { command, rank };
   }
-  return found;
+  return found.command;
 }
 
 function Attention() {

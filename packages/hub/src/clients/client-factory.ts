@@ -42,6 +42,10 @@ class UnixMCPClient extends BaseMCPClient {
 class HttpMCPClient extends BaseMCPClient {
   #isSse = false;
 
+  get usesSse(): boolean {
+    return this.#isSse;
+  }
+
   override async createTransport(): Promise<ServerTransport> {
     const transport = this.server.transport as StreamableHttpConfig;
     const options = httpOptions(this.server, this.options);

@@ -40,6 +40,8 @@ export interface MCPClientProtocol {
   /** False after the connection was lost or closed. */
   readonly isOpen: boolean;
   readonly era: ProtocolEra;
+  /** True if a URL that is configured as Streamable HTTP serves only HTTP with SSE. */
+  readonly usesSse?: boolean;
   readonly protocolVersion: string | null;
   readonly capabilities: ServerCapabilities;
   /** What the connection declares to the server, which may list less to a client that can do less. */

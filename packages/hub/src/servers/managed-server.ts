@@ -484,7 +484,7 @@ export class ManagedServer {
   status(conflicts: readonly string[]): ServerStatus {
     return {
       name: this.name,
-      transport: this.config.transport.type,
+      transport: this.#supervisor.current?.usesSse ? 'sse' : this.config.transport.type,
       disabled: this.config.disabled,
       sandboxed: this.config.transport.type === 'stdio' && this.config.transport.sandbox !== undefined,
       ...this.#supervisor.status(),

@@ -31,6 +31,7 @@ export interface ConnectionStatus {
 /** The status of one server. */
 export interface ServerStatus extends ConnectionStatus {
   readonly name: string;
+  /** Of the connection if there is one, else of the configuration. */
   readonly transport: TransportType;
   readonly disabled: boolean;
   /** Whether its program runs in a sandbox. */

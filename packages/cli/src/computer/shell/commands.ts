@@ -5,7 +5,7 @@ import { callCommands } from './commands/calls.js';
 import { configurationCommands } from './commands/configuration.js';
 import { inputCommands } from './commands/inputs.js';
 import { loginCommands } from './commands/logins.js';
-import { desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
+import { clearCommand, desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
 import { serverCommands } from './commands/servers.js';
 import { skillCommands } from './commands/skills.js';
 import { socketCommands } from './commands/socket.js';
@@ -33,6 +33,7 @@ export const COMMANDS: readonly ShellCommand[] = [
   ...skillCommands,
   ...callCommands,
   ...socketCommands,
+  clearCommand,
   quit,
 ];
 

@@ -22,6 +22,7 @@ const MESSAGES = {
   missingSubcommand: ['{path}: missing subcommand; available: {known}', '{path}: 缺少子命令；可用: {known}'],
   didYouMean: ['{problem}; did you mean "{name}"?', '{problem}；您是不是要输入 "{name}"？'],
   usage: ['Usage: {usage}', '用法: {usage}'],
+  helpHint: ['"help COMMAND" explains a command, such as "help socket"', '“help 命令”说明一个命令，例如 "help socket"'],
   commands: ['Commands', '可用命令'],
   command: ['Command', '命令'],
   meaning: ['Meaning', '说明'],
@@ -181,6 +182,8 @@ const MESSAGES = {
     '是否执行？是 / 否 / 总是（此工具）/ 全否（此 Agent）: ',
   ],
 
+  confirmWrong: ['Answer yes, no, always, none, or show', '请回答: 是、否、总是、全否，或输入“显示”'],
+
   questionExpired: ['The question expired: the call ended without an answer', '问题已过期：调用在得到答复前已结束'],
 
   loginOpened: [
@@ -195,7 +198,13 @@ const MESSAGES = {
   logoutDone: ['logged out of {name}', '已退出 {name}'],
   logoutNone: ['there is no login to {name}', '{name} 没有已保存的登录'],
 
-  outcomeDenied: ['denied', '已拒绝'],
+  unknownToolNear: [
+    '{problem}; did you mean "{near}"? "{command}" lists its tools',
+    '{problem}；是不是 "{near}"？可用 "{command}" 列出其工具',
+  ],
+  unknownTool: ['{problem}; "{command}" lists its tools', '{problem}；可用 "{command}" 列出其工具'],
+  unknownComputer: ['{problem}; Computers: {names}', '{problem}；已有的 Computer: {names}'],
+  noComputers: ['none', '无'],
   callDenied: ['the user of the Computer denied this call', '该 Computer 的用户拒绝了此次调用'],
   callConsentTimeout: [
     'this tool needs consent, and none was given in time',
@@ -262,6 +271,7 @@ const MESSAGES = {
   help_socketLeave: ['leave the office', '离开房间'],
   help_socketDisconnect: ['disconnect', '断开连接'],
   help_notifyUpdate: ['notify Agents of a changed configuration', '通知 Agent 配置已更新'],
+  help_clear: ['clear the screen', '清屏'],
   help_quit: ['exit', '退出'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>;
 

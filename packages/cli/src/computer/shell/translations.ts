@@ -91,11 +91,15 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ['input "{id}" is not defined; its placeholder is not expanded', '没有定义 input "{id}"；其占位符不会被替换'],
   ['input "{id}" is not defined', '没有定义 input "{id}"'],
   // The signalling server
+  ['{problem} (tried for {time} s)', '{problem}（已尝试 {time} 秒）'],
   ['cannot connect; trying again', '无法连接，正在重试'],
   ['disconnected', '连接已断开'],
   ['cannot reach {url}: {reason}; {remedy}', '无法连接 {url}: {reason}；{remedy}'],
   ['cannot reach {url}: {reason}', '无法连接 {url}: {reason}'],
-  ['nothing listens there; start a server with {command}', '该地址没有程序在监听；可用 {command} 启动一个'],
+  [
+    'nothing listens there; start a server with {up} or {server}',
+    '该地址没有程序在监听；可用 {up} 或 {server} 启动一个',
+  ],
   [
     'the server there does not use TLS; use http:// instead of https://',
     '该服务器没有使用 TLS；请把 https:// 改为 http://',
@@ -190,6 +194,15 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     '插件 "{plugin}" 的 MCP 服务器没有启动，因为它们不受信任: {servers}（可用 {command} 允许，或用 --approve-all-mcp 仅在本次允许）',
   ],
   ['{path}: does not exist', '{path}: 文件不存在'],
+  ['does not exist', '文件不存在'],
+  // Commands
+  ['--headless needs --url and --office', '--headless 需要同时给出 --url 和 --office'],
+  ['Tool execution failed: {reason}', '工具执行失败: {reason}'],
+  ['no Computer "{computer}" in office "{office}"', '房间 "{office}" 中没有 Computer "{computer}"'],
+  [
+    'Computer "{computer}" offers no tool "{tool}"; it may be disabled or unknown',
+    'Computer "{computer}" 没有工具 "{tool}"；它可能已被禁用或不存在',
+  ],
 ];
 
 /** English with placeholders as a pattern. The whole message must match. */

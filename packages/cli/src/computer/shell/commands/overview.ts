@@ -2,7 +2,7 @@ import type { JsonObject } from '@a2c/config';
 import { oneLine, visibleText } from '@a2c/protocol';
 import { explainFailure } from '../../../explain-error.js';
 import { ShellError, words } from '../command-line.js';
-import { shortened, wrappedMessage } from '../display-width.js';
+import { shortened, wrapped, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
 import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
@@ -155,7 +155,10 @@ export function helpCommand(commands: () => readonly ShellCommand[]): ShellComma
     const shown = commands().filter(({ path }) => wanted === '' || path === wanted || path.startsWith(`${wanted} `));
     if (shown.length === 0) throw new ShellError(view.say('unknownCommand', { name: wanted }));
     const rows = shown.map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
-    const text = table([view.say('command'), view.say('meaning')], rows, view, 'wrap');
+    const text =
+      wanted === '' && Number.isFinite(view.width)
+        ? `${commandNames(shown, view.width)}\n${wrapped(view.say('helpHint'), view.width).join('\n')}`
+        : table([view.say('command'), view.say('meaning')], rows, view, 'wrap');
     return {
       data: rows.map(([command, meaning]) => ({ command, meaning })),
       text: `${view.paint('cyan', visibleText(view.say('commands')))}\n${text}`,
@@ -163,6 +166,34 @@ export function helpCommand(commands: () => readonly ShellCommand[]): ShellComma
   };
   return { path: 'help', usage: '[command]', help: 'help_help', argument: 'none', run };
 }
+
+/** The names alone, so that the list fits on a screen: one line for each first word that several commands have. */
+function commandNames(commands: readonly ShellCommand[], width: number): string {
+  const groups = new Map<string, string[]>();
+  for (const { path } of commands) {
+    const [name = '', ...before] = path.split(' ').toReversed();
+    const group = before.toReversed().join(' ');
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  const lines = [...groups].map(([group, names]) => `${group} ${names.join(', ')}`.trim());
+  return lines
+    .flatMap((line) => wrapped(line, width - NAME_INDENT.length).map((part) => NAME_INDENT + part))
+    .join('\n');
+}
+
+const NAME_INDENT = '  ';
+
+/** Moves the cursor home and clears the screen, with what has scrolled off it. */
+const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
+
+export const clearCommand: ShellCommand = {
+  path: 'clear',
+  usage: '',
+  help: 'help_clear',
+  argument: 'none',
+  // Without a terminal there is nothing to clear.
+  run: async ({ ask }) => ({ data: { ok: true }, text: ask ? CLEAR_SCREEN : '' }),
+};
 
 export const overviewCommands: readonly ShellCommand[] = [
   { path: 'status', usage: '[name]', help: 'help_status', argument: 'server', run: status },

@@ -42,7 +42,8 @@ export function consentOnTerminal(view: View, askText: AskText, print: (text: st
       if (answer === 'no' || answer === 'none') return false;
       if (answer === 'always') always.add(key);
       if (answer === 'yes' || answer === 'always') return true;
-      text = answer === 'show' ? `  ${wholeArguments(request.parameters)}\n${question}` : question;
+      const before = answer === 'show' ? `  ${wholeArguments(request.parameters)}` : view.say('confirmWrong');
+      text = `${before}\n${question}`;
     }
   };
 }
