@@ -382,7 +382,7 @@ export const security = {
     'COST-SHARE-02': {
       section: 'cost of Agents',
       behaviour:
-        'One caller of an MCP server, such as an Agent of an office or a session of the proxy, cannot use up the calls that the server executes at a time: places stay free for others, and waiting calls of different callers take turns.',
+        'One caller of an MCP server, such as an Agent of an office or a session of the proxy, cannot use up the calls that the server executes at a time: places stay free for others, and waiting calls of different callers take turns. The HTTP sessions of one address have a common share, however many they are.',
       owedBy: ['computer', 'hub', 'proxy'],
     },
     'COST-QUERY-02': {

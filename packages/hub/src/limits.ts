@@ -18,9 +18,9 @@ export interface HubLimits extends TransportLimits {
   readonly attributionTimeoutMs: number;
   /** How long a silent server is probed for the modern generation before the legacy handshake is tried as well. */
   readonly probeTimeoutMs: number;
-  /** Calls of one caller that a server executes at a time; of all callers, twice as many. Further calls are queued. */
+  /** Calls of one caller that a server executes at a time; of all callers, four times as many. More are queued. */
   readonly callsInFlight: number;
-  /** Queued calls of one caller for one server; of all callers, twice as many. Further calls fail with `overloaded`. */
+  /** Queued calls of one caller for one server; of all callers, four times as many. More fail with `overloaded`. */
   readonly callsQueued: number;
   /** Connections of one server that belong to single clients. One more closes the one that was idle longest. */
   readonly clientConnections: number;

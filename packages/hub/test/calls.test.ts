@@ -247,11 +247,12 @@ verifies(
     expect(await call('a', 0)).toBe('overloaded');
     await call('b', 0);
     expect(ended).toEqual(['b']);
-    // Two callers take the last places; four calls of the others wait.
-    const last = [call('b', 100), call('c', 3_600_000)];
-    const waiting = [call('d', 0), call('d', 0), call('b', 0)];
-    await Promise.all([...waiting, last[0]]);
-    expect(ended.slice(1, 4)).toEqual(['b', 'b', 'd']);
+    // Six callers take the last places; five calls of the others wait.
+    const last = call('b', 100);
+    for (const caller of 'cdefg') void call(caller, 3_600_000);
+    const waiting = [call('h', 0), call('h', 0), call('b', 0)];
+    await Promise.all([...waiting, last]);
+    expect(ended.slice(1, 4)).toEqual(['b', 'b', 'h']);
     release.abort();
     expect(await Promise.all(slow)).toEqual(Array(4).fill('cancelled'));
     expect(manager.status()[0]).toMatchObject({ callsInFlight: 0, callsQueued: 0 });

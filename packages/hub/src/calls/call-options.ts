@@ -4,6 +4,7 @@ import type { Cancellation } from '../cancellation.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ServedClient } from '../clients/served-client.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
+import type { Caller } from './call-queue.js';
 
 /** A tool call that needs consent. */
 export interface ConsentRequest {
@@ -34,9 +35,10 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
 /** Stateless clients have no identity, and each request has its own `client`: they are one caller. */
 const STATELESS = Symbol('stateless clients');
 
-/** Undefined for local requests. */
-export function callerOf({ caller, client }: Pick<RequestOptions, 'caller' | 'client'>): unknown {
-  return caller ?? (client?.isStateless ? STATELESS : client);
+/** Without an id for local requests. */
+export function callerOf({ caller, client }: Pick<RequestOptions, 'caller' | 'client'>): Caller {
+  const id = caller ?? (client?.isStateless ? STATELESS : client);
+  return { id, group: client?.address ?? id };
 }
 
 /**

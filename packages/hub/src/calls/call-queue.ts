@@ -1,22 +1,40 @@
 import type { Cancellation } from '../cancellation.js';
 import { HubError } from '../errors.js';
 
+/** Whose call it is. */
+export interface Caller {
+  readonly id: unknown;
+  /** Callers that may be one and the same, such as all HTTP sessions of one address, have a common share. */
+  readonly group: unknown;
+}
+
+interface Group {
+  callers: number;
+  inFlight: number;
+  waiting: number;
+}
+
 /** The calls of one caller. */
 interface Share {
   inFlight: number;
   readonly waiting: Set<() => void>;
+  readonly group: Group;
 }
 
+/** A group may use half of all places, and a caller half of those. */
+const PLACES_PER_CALLER = 4;
+
 /**
- * Limits the calls that one server executes at a time; further calls wait. Callers have fair shares: one may use as
- * many places as stay free for others, so there are twice as many places as one caller can use alone. The waiting calls
- * of different callers take turns.
+ * Limits the calls that one server executes at a time; further calls wait. The limits are those of a caller that is
+ * alone. Groups of callers have fair shares, and the callers of a group too: each may use as many places as stay free
+ * for the others. The waiting calls of different callers take turns.
  */
 export class CallQueue {
   readonly #server: string;
   readonly #limits: { readonly callsInFlight: number; readonly callsQueued: number };
   /** Of the callers that have calls. The one whose turn is next comes first. */
   readonly #shares = new Map<unknown, Share>();
+  readonly #groups = new Map<unknown, Group>();
   #inFlight = 0;
   #waiting = 0;
 
@@ -34,54 +52,67 @@ export class CallQueue {
   }
 
   /** Takes a place. Returns a promise if the call has to wait for it. Call `leave()` when the call has ended. */
-  enter(caller: unknown, cancellation: Cancellation): void | Promise<void> {
-    let share = this.#shares.get(caller);
-    if (!share) {
-      share = { inFlight: 0, waiting: new Set() };
-      this.#shares.set(caller, share);
-    }
+  enter(caller: Caller, cancellation: Cancellation): void | Promise<void> {
+    const share = this.#shares.get(caller.id) ?? this.#addShare(caller);
     if (!this.#mayStart(share)) return this.#waitForPlace(caller, share, cancellation);
     this.#start(share);
   }
 
   /** Gives the place of an ended call to those that wait. */
-  leave(caller: unknown): void {
-    const share = this.#shares.get(caller);
+  leave(caller: Caller): void {
+    const share = this.#shares.get(caller.id);
     if (!share) return;
     share.inFlight--;
+    share.group.inFlight--;
     this.#inFlight--;
     if (this.#waiting > 0) this.#startWaiting();
     this.#forget(caller, share);
   }
 
-  #mayStart({ inFlight }: Share): boolean {
-    return inFlight < 2 * this.#limits.callsInFlight - this.#inFlight;
+  #addShare({ id, group: groupId }: Caller): Share {
+    let group = this.#groups.get(groupId);
+    if (!group) {
+      group = { callers: 0, inFlight: 0, waiting: 0 };
+      this.#groups.set(groupId, group);
+    }
+    group.callers++;
+    const share = { inFlight: 0, waiting: new Set<() => void>(), group };
+    this.#shares.set(id, share);
+    return share;
+  }
+
+  #mayStart({ inFlight, group }: Share): boolean {
+    return inFlight < freePlaces(this.#limits.callsInFlight, this.#inFlight, group.inFlight);
   }
 
   #start(share: Share): void {
     share.inFlight++;
+    share.group.inFlight++;
     this.#inFlight++;
   }
 
   /** A call that waits may start as soon as its caller may, so no new call can overtake it. */
   #startWaiting(): void {
-    for (const [caller, share] of [...this.#shares]) {
+    for (const [id, share] of [...this.#shares]) {
       const [next] = share.waiting;
       if (!next || !this.#mayStart(share)) continue;
       next();
       this.#start(share);
-      this.#shares.delete(caller);
-      this.#shares.set(caller, share);
+      this.#shares.delete(id);
+      this.#shares.set(id, share);
     }
   }
 
-  #forget(caller: unknown, { inFlight, waiting }: Share): void {
-    if (inFlight + waiting.size === 0) this.#shares.delete(caller);
+  #forget({ id, group: groupId }: Caller, { inFlight, waiting, group }: Share): void {
+    if (inFlight + waiting.size > 0) return;
+    this.#shares.delete(id);
+    group.callers--;
+    if (group.callers === 0) this.#groups.delete(groupId);
   }
 
-  #waitForPlace(caller: unknown, share: Share, cancellation: Cancellation): Promise<void> {
-    const { waiting } = share;
-    if (waiting.size >= 2 * this.#limits.callsQueued - this.#waiting) {
+  #waitForPlace(caller: Caller, share: Share, cancellation: Cancellation): Promise<void> {
+    const { waiting, group } = share;
+    if (waiting.size >= freePlaces(this.#limits.callsQueued, this.#waiting, group.waiting)) {
       this.#forget(caller, share);
       const message = `server "${this.#server}" is busy: ${this.#inFlight} calls in flight, ${this.#waiting} waiting; try again later`;
       throw new HubError('overloaded', message, { server: this.#server });
@@ -94,6 +125,7 @@ export class CallQueue {
       }
       const end = () => {
         waiting.delete(enter);
+        group.waiting--;
         this.#waiting--;
       };
       const stopListening = cancellation.onAbort((reason) => {
@@ -107,7 +139,14 @@ export class CallQueue {
         resolve();
       };
       waiting.add(enter);
+      group.waiting++;
       this.#waiting++;
     });
   }
+}
+
+/** The places that a caller leaves free for the others of its group; of those that the group leaves for the others. */
+function freePlaces(ofCaller: number, used: number, usedByGroup: number): number {
+  const ofGroup = (PLACES_PER_CALLER * ofCaller - (used - usedByGroup)) / 2;
+  return ofGroup - usedByGroup;
 }

@@ -18,6 +18,8 @@ export interface ServedClient extends ServerRequestHandlers {
   readonly capabilities: ClientCapabilities;
   /** Nothing connects its calls: each has a client of its own. */
   readonly isStateless: boolean;
+  /** Where it connects from. Clients of one address have a common share of each server. */
+  readonly address?: string | undefined;
   /** It sees the lists of each server as if it was connected directly, not those that all clients share. */
   readonly isDirect?: boolean | undefined;
   /** The lowest level of log messages it wants. Absent: what the server sends by default, or none if it is modern. */

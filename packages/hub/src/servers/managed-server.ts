@@ -2,6 +2,7 @@ import type { JsonObject, ServerConfig } from '@a2c/config';
 import { isRecord, timerMs } from '@a2c/protocol';
 import { compile } from '@a2c/vrl';
 import { callerOf, type HubCallOptions, type RequestOptions } from '../calls/call-options.js';
+import type { Caller } from '../calls/call-queue.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { ServerThread } from '../calls/server-thread.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
@@ -283,7 +284,7 @@ export class ManagedServer {
     return this.#enqueue(callerOf(options), deadline, () => this.#shared.run({}, deadline, send));
   }
 
-  async #enqueue<T>(caller: unknown, deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  async #enqueue<T>(caller: Caller, deadline: Deadline, work: () => Promise<T>): Promise<T> {
     const waiting = this.#queue.enter(caller, deadline);
     if (waiting instanceof Promise) await waiting;
     try {

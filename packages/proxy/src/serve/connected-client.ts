@@ -28,9 +28,12 @@ export class ConnectedClient implements ServedClient {
   /** Created when it is asked for: a stateless client lives for one request. */
   #closing: AbortController | undefined;
 
+  readonly address: string | undefined;
+
   /** `isDirect`: it sees the tools, resources and prompts of the servers themselves. */
-  constructor(era: ProtocolEra, isStateless: boolean, isDirect: boolean) {
+  constructor(era: ProtocolEra, isStateless: boolean, isDirect: boolean, address?: string) {
     this.era = era;
+    this.address = address;
     this.isDirect = isDirect;
     this.isStateless = isStateless;
     this.#asking = new Promise((resolve) => {

@@ -35,7 +35,7 @@ export interface ClientConnection {
 }
 
 /** Creates the MCP server for one connection, or for one request of a stateless client. */
-export type ServerFactory = (context: McpRequestContext) => Promise<LenientServer>;
+export type ServerFactory = (context: McpRequestContext & { readonly address?: string }) => Promise<LenientServer>;
 
 /** How long the first client waits for the instructions of servers that are starting. */
 const INSTRUCTIONS_WAIT_MS = 2_000;
@@ -63,11 +63,11 @@ export function serverFactory(
   { passThrough = false }: ServeOptions,
   only?: ConnectedClient,
 ): ServerFactory {
-  return async ({ era, requestInfo }) => {
+  return async ({ era, requestInfo, address }) => {
     if (passThrough) await endpoint.instructed();
     // MCP 2026 over HTTP is stateless: each request gets a new server, and the SDK handles subscriptions itself.
     const isLasting = era === 'legacy' || requestInfo === undefined;
-    const client = only?.era === era ? only : new ConnectedClient(era, !isLasting, passThrough);
+    const client = only?.era === era ? only : new ConnectedClient(era, !isLasting, passThrough, address);
     const connection = { isLasting, client };
     const server = passThrough ? passThroughServer(endpoint, connection) : twoToolServer(endpoint, connection);
     if (isLasting) keepConnected(server, client, endpoint);

@@ -78,7 +78,7 @@ export class SessionStore {
   async #open(request: Request, body: unknown, address: string): Promise<Response> {
     if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
       return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
-    const server = await this.#factory({ era: 'legacy' });
+    const server = await this.#factory({ era: 'legacy', address });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#limits.bodyBytes,
