@@ -302,7 +302,9 @@ describe('the page', () => {
     await page.locator('nav a[href="#/tools"]').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox').focus();
+    const found = page.waitForResponse(/tools\?query=returns\+rows$/);
     await page.keyboard.type('returns rows');
+    await found; // Until then, the order of the tools may change.
     await page.locator('.tool').first().filter({ hasText: 'rows' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
