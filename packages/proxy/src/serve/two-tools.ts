@@ -131,7 +131,9 @@ async function callTool(
     const result = inspector.run(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
-  options.showLinks = (owner, result) => resources.inResult(owner, result, options);
+  // A function that is assigned directly is created in the old generation of the heap.
+  const showLinks: RequestOptions['showLinks'] = (owner, result) => resources.inResult(owner, result, options);
+  options.showLinks = showLinks;
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
   if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
   if (tool === RUN && codeRunner.isEnabled) return codeRunner.run(given, options);

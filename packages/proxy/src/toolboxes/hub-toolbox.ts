@@ -108,13 +108,17 @@ export class HubToolbox implements Toolbox {
 
   call(call: ToolCall): Promise<CallToolResult> {
     const { server, tool, arguments: args, isUnchecked, consent, task, onWait } = call;
-    const options: Writable<HubCallOptions> = hubOptions(call);
-    if (consent) options.consent = (request) => consent(new ToolConsent(server, request));
+    const options = hubOptions(call);
+    // Assigned directly, each function would be created in the old generation of the heap, and its call kept with it.
+    const ask: HubCallOptions['consent'] = consent && ((request) => consent(new ToolConsent(server, request)));
+    const onSent = onWait && (() => onWait(false));
+    const logIn = () => this.logIn(server, call);
+    options.consent = ask;
     options.isUnchecked = isUnchecked;
     options.task = task as JsonObject | undefined;
+    options.onSent = onSent;
+    options.logIn = logIn;
     onWait?.(true);
-    if (onWait) options.onSent = () => onWait(false);
-    options.logIn = () => this.logIn(server, call);
     return this.#hub.callTool(server, tool, args as JsonObject, options);
   }
 
@@ -258,9 +262,9 @@ function listsOf({ state, capabilities }: Partial<ServerStatus> = {}): readonly 
 }
 
 /** A question outlives its call, as over a direct connection: an older server may have asked it for another call. */
-function hubOptions(given: ToolboxCallOptions): HubCallOptions {
+function hubOptions(given: ToolboxCallOptions): Writable<HubCallOptions> {
   const { cancellation, timeout, onProgress, onLog, onServerRequest: ask, client, meta } = given;
-  const options: Writable<HubCallOptions> = {
+  return {
     timeout,
     cancellation,
     signal: cancellation ? undefined : given.signal,
@@ -268,14 +272,16 @@ function hubOptions(given: ToolboxCallOptions): HubCallOptions {
     onLog,
     meta: meta as JsonObject | undefined,
     onProgress: onProgress as HubCallOptions['onProgress'],
+    onElicit:
+      ask &&
+      ((params, { server, key, signal }) =>
+        ask({ method: 'elicitation/create', server, params, key, signal }) as never),
+    onSample:
+      ask &&
+      ((params, { server, key, signal }) =>
+        ask({ method: 'sampling/createMessage', server, params, key, signal }) as never),
+    onRoots: ask && (({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never),
   };
-  if (!ask) return options;
-  options.onElicit = (params, { server, key, signal }) =>
-    ask({ method: 'elicitation/create', server, params, key, signal }) as never;
-  options.onSample = (params, { server, key, signal }) =>
-    ask({ method: 'sampling/createMessage', server, params, key, signal }) as never;
-  options.onRoots = ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never;
-  return options;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
