@@ -16,6 +16,8 @@ export class ServerCall implements ToolCall {
   readonly supportsForms: ToolCall['supportsForms'];
   readonly supportsUrls: ToolCall['supportsUrls'];
   readonly onWait: ToolCall['onWait'];
+  isUnchecked: ToolCall['isUnchecked'];
+  task: ToolCall['task'];
   readonly #options: ToolboxCallOptions;
 
   constructor(
@@ -38,6 +40,8 @@ export class ServerCall implements ToolCall {
     this.supportsForms = options.supportsForms;
     this.supportsUrls = options.supportsUrls;
     this.onWait = options.onWait;
+    this.isUnchecked = undefined;
+    this.task = undefined;
     this.#options = options;
   }
 

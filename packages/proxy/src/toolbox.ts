@@ -226,9 +226,9 @@ export interface ToolCall extends ToolboxCallOptions {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The arguments are not compared with the schema of the tool: its server decides. */
-  readonly isUnchecked?: boolean;
+  readonly isUnchecked?: boolean | undefined;
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
-  readonly task?: Readonly<Record<string, unknown>>;
+  readonly task?: Readonly<Record<string, unknown>> | undefined;
   /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
   readonly consent?: ConsentHandler | undefined;
 }

@@ -3,7 +3,8 @@ import {
   MissingRequiredClientCapabilityError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { ServerRequest, ServerRequestHandler, ToolboxCallOptions } from '../toolbox.js';
+import type { ServerRequest, ServerRequestHandler } from '../toolbox.js';
+import type { RequestOptions } from './request-options.js';
 
 /** The client cannot answer a server request. A server of MCP 2025 gets the code that its version has for this. */
 class UnsupportedRequestError extends MissingRequiredClientCapabilityError {
@@ -37,18 +38,19 @@ export function withinCapabilities(
  * that names the missing capability: a server of 2025 reports the refused question in words of its own.
  */
 export async function namingMissingCapability<T extends object>(
-  options: ToolboxCallOptions,
-  work: (options: ToolboxCallOptions) => Promise<T>,
+  options: RequestOptions,
+  work: (options: RequestOptions) => Promise<T>,
 ): Promise<T> {
   const { onServerRequest: ask, client } = options;
-  if (!ask || client?.era !== 'modern') return work(options);
+  if (!ask || client.era !== 'modern') return work(options);
   let missing: MissingRequiredClientCapabilityError | undefined;
-  const onServerRequest: ServerRequestHandler = (request) =>
+  const observed: ServerRequestHandler = (request) =>
     ask(request).catch((error) => {
       if (error instanceof MissingRequiredClientCapabilityError) missing = error;
       throw error;
     });
-  const result = await work({ ...options, onServerRequest }).catch((error) => Promise.reject(missing ?? error));
+  options.onServerRequest = observed;
+  const result = await work(options).catch((error) => Promise.reject(missing ?? error));
   if (missing && (result as { isError?: unknown }).isError === true) throw missing;
   return result;
 }

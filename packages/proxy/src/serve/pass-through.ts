@@ -2,6 +2,7 @@ import { HubError, isTaskResult } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
+import { ServerCall } from '../server-call.js';
 import { displayName } from '../text/one-line.js';
 import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
@@ -54,11 +55,11 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   const run = async (params: Params, ctx: RequestContext, work: Work) => {
     const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
     const meta = forwardedMeta(_meta);
-    const result = await runner.run(ctx, forwarded, (options) =>
-      namingMissingCapability({ ...options, signal: options.signal, ...(meta && { meta }) }, (observed) =>
-        work(forwarded, observed),
-      ).catch((error) => Promise.reject(toProtocolError(error))),
-    );
+    const result = await runner.run(ctx, forwarded, (options) => {
+      options.meta = meta;
+      const answered = namingMissingCapability(options, (observed) => work(forwarded, observed));
+      return answered.catch((error) => Promise.reject(toProtocolError(error)));
+    });
     return { ...result };
   };
   const handle = (method: string, work: Work) => setHandler(method, ({ params = {} }, ctx) => run(params, ctx, work));
@@ -87,10 +88,10 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return exposedToolsFor(proxy.registry, toolbox, options.client).find(isNamed) ?? formerTool(proxy.registry, name);
   };
   /** Finds an item; if there is none, again when all servers have started. */
-  const find = async <T>(item: () => Promise<T | undefined> | T | undefined, { signal }: ToolboxCallOptions) => {
+  const find = async <T>(item: () => Promise<T | undefined> | T | undefined, options: ToolboxCallOptions) => {
     const found = await item();
     if (found !== undefined) return found;
-    await proxy.registry.started(signal);
+    await proxy.registry.started(options.signal);
     return item();
   };
 
@@ -109,11 +110,11 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   const call: Work = async ({ name, arguments: args, task }, options) => {
     const tool = await findTool(name, options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${displayName(String(name))}`);
-    const target = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const consent = askClient(options, proxy.options);
-    const result = await proxy.executor
-      .callLoggedIn({ ...options, ...target, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
-      .catch(resultForModel);
+    const toolCall = new ServerCall(tool.server, tool.item.name, isRecord(args) ? args : {}, options, consent);
+    toolCall.isUnchecked = true;
+    if (isRecord(task)) toolCall.task = task;
+    const result = await proxy.executor.callLoggedIn(toolCall).catch(resultForModel);
     if (!isTaskResult(result)) {
       return server.toolResult(await resources.inResult(tool.server, result, options), tool.item.outputSchema);
     }

@@ -16,9 +16,10 @@ export class RequestOptions implements ExecuteOptions {
   readonly client: ServedClient;
   readonly onLog: ToolboxCallOptions['onLog'];
   readonly onProgress: ToolboxCallOptions['onProgress'];
-  readonly onServerRequest: ServerRequestHandler | undefined;
+  onServerRequest: ServerRequestHandler | undefined;
   readonly supportsForms: boolean | undefined;
   readonly supportsUrls: boolean | undefined;
+  meta: ToolboxCallOptions['meta'];
   /** Set before the options are passed to an executor. */
   showLinks: ExecuteOptions['showLinks'];
   readonly #cancelled: Canceller | AbortSignal;
@@ -31,6 +32,7 @@ export class RequestOptions implements ExecuteOptions {
     this.onServerRequest = options.onServerRequest;
     this.supportsForms = options.supportsForms;
     this.supportsUrls = options.supportsUrls;
+    this.meta = undefined;
     this.showLinks = undefined;
   }
 

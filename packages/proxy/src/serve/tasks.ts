@@ -84,6 +84,7 @@ export class TaskTable {
         { method, params: { ...params, taskId } },
         {
           ...options,
+          signal: options.signal,
           ...(method === 'tasks/result' && { timeout: RESULT_TIMEOUT_SECONDS }),
           ...(onLog && { onLog: (log) => onLog(showTasks(server, log)) }),
         },
