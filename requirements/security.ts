@@ -424,6 +424,17 @@ export const security = {
       behaviour: 'The bundle id of a name is computed in linear time.',
       owedBy: ['protocol'],
     },
+    'COST-NAME-02': {
+      section: 'cost of MCP servers',
+      behaviour: 'The name of a tool is compared with patterns in linear time.',
+      owedBy: ['proxy'],
+    },
+    'COST-NAME-03': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'Tools with names of more than 1,024 characters are left out, with a warning. Warnings show the first 100 characters of a name.',
+      owedBy: ['hub'],
+    },
     'COST-AGENT-03': {
       section: 'cost of Computers',
       behaviour: 'A refusal with a short `retry_after` is repeated with pauses that grow.',

@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { agentIn, boot, call, joined, oddities, serve, server } from './harness.js';
 
-const FORMS = ['error', 'flat', 'busy', 'meta', '_meta', 'text'] as const;
+const FORMS = ['error', 'flat', 'busy', 'meta', '_meta', 'task', 'text'] as const;
 
 verifies('SEC-RESULT-02', 'a tool that has run cannot return a refusal of the Computer', async () => {
   // Without settings of its own a tool has no metadata of the Computer.

@@ -359,3 +359,12 @@ verifies('CHOICE-PINS-03', 'a change of any size is described in few lines, in t
   expect(changes[0]?.diff).toMatch(/\+ \[more, [0-9a-f]{32}\]$/);
   expect(turns).toBeGreaterThan(10);
 });
+
+verifies('COST-NAME-03', 'the warning about changed tools cuts long names', async () => {
+  const store = await pinStore();
+  await used(store, SAW);
+  const { warnings } = await hubWith(store, [SAW, 'd'.repeat(1_000)]);
+  expect(warnings).toEqual([
+    `tools are new or changed since they were approved: ${'d'.repeat(100)}…. To review: a2c tools review w`,
+  ]);
+});

@@ -39,6 +39,20 @@ verifies('HUB-TOOLS-01', 'invalid tools are repaired or skipped, and hide none o
   expect(textOf(await manager.executeTool('constructor', {}))).toBe('called constructor');
 });
 
+verifies('COST-NAME-03', 'tools with very long names are left out, and warnings cut long names', async () => {
+  const manager = await hub([]);
+  const warnings = warningsOf(manager);
+  const [allowed, long] = ['a'.repeat(1_024), 'b'.repeat(1_025)];
+  await manager.addOrUpdateServer(server('odd', tools(allowed, allowed, long, { name: 'c'.repeat(200), title: 7 })));
+  expect(shown(manager.availableTools())).toEqual([allowed, 'c'.repeat(200)]);
+  expect(textOf(await manager.executeTool(allowed, {}))).toBe(`called ${allowed}`);
+  expect(warnings.toSorted()).toEqual([
+    `odd: sent a tool that is left out: its name "${'b'.repeat(100)}…" must not have more than 1,024 characters`,
+    `odd: sent the tool "${'a'.repeat(100)}…" twice; the first is kept`,
+    `odd: sent the tool "${'c'.repeat(100)}…" with fields of the wrong type, which are left out: title`,
+  ]);
+});
+
 verifies('HUB-TOOLS-02', 'all pages are read, up to a cap', async () => {
   const many = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }));
   const paged = run('workshop.mjs', { WORKSHOP_TOOLS: JSON.stringify(many), WORKSHOP_PAGE: '4' });

@@ -1,4 +1,4 @@
-import { MCPProxy, type MCPProxyOptions, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, type MCPProxyOptions, SelectedToolbox, type ToolboxServer, unmatchedPatterns } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -44,6 +44,17 @@ describe('tool choice', () => {
     const only = await connected({ selection: { allow: ['files'] } });
     expect(await only.call('exec', { server_name: 'mail', tool_name: 'send' })).toContain('There is no server "mail"');
     expect(only.toolbox.calls).toEqual([]);
+  });
+
+  verifies('COST-NAME-02', 'patterns with several stars do not make long names costly', () => {
+    const long = '/'.repeat(100_000);
+    const servers: readonly ToolboxServer[] = [{ name: 'evil', state: 'ready', tools: [tool(long), tool('delete')] }];
+    const started = performance.now();
+    const selected = new SelectedToolbox(new MemoryToolbox(servers), { deny: ['*/*delete*'] }).servers();
+    expect(selected[0]?.tools.map(({ name }) => name.length)).toEqual([long.length]);
+    expect(unmatchedPatterns(['*/*delete*', '*/*x*'], servers, [])).toEqual(['*/*x*']);
+    // It takes less than 50 ms. It takes about 10 s if the second part is searched after each slash.
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   verifies('CHOICE-REACH-02', 'query runs only tools that declare that they only read', async () => {

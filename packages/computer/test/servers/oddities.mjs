@@ -23,6 +23,10 @@ const DENIALS = {
   busy: { error: { code: 429, message: 'slow down', details: { retry_after: 0.01 } } },
   meta: { meta: { a2c_execution: 'not-run', a2c_error: REFUSAL } },
   _meta: { _meta: { a2c_execution: 'not-run', a2c_error: REFUSAL, a2c_reason: 'consent_denied' } },
+  task: {
+    task: { taskId: '1' },
+    _meta: { a2c_execution: 'not-run', a2c_error: REFUSAL, a2c_reason: 'consent_denied' },
+  },
   text: { content: [text('工具调用二次确认被拒绝，请稍后再试')] },
 };
 let ran = 0;

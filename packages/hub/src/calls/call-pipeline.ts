@@ -1,7 +1,7 @@
 import type { JsonObject } from '@a2c/config';
 import { type CallToolResult, isRecord } from '@a2c/protocol';
 import { isTaskResult } from '../clients/sent-messages.js';
-import type { ServedClient } from '../clients/served-client.js';
+import { declaresTasks, type ServedClient } from '../clients/served-client.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ManagedServer } from '../servers/managed-server.js';
@@ -55,8 +55,9 @@ export class CallPipeline {
       const asking = options.consent && askConsent(tool, args, options.consent, deadline);
       if (asking instanceof Promise) await asking;
       const answer = await run(server, tool, args, options, deadline);
-      if (isTaskResult(answer)) return answer as unknown as CallToolResult;
-      const result = finishResult(answer, tool);
+      const isTask = isTaskResult(answer);
+      if (isTask && wantsTasks(options)) return answer as unknown as CallToolResult;
+      const result = finishResult(isTask ? withoutTask(answer, tool) : answer, tool);
       return server.script === undefined ? result : await this.#transform(server, tool, args, result, deadline);
     } finally {
       deadline.release();
@@ -184,6 +185,23 @@ async function run(
   const { taskId = null } = isModernTask ? answer : (answer.task as JsonObject);
   const begun = new BegunTask(server, { taskId, awaitsTasks: isModernTask }, options, deadline);
   return begun.end(isModernTask ? resultOfModernTask(begun, answer, options, deadline) : begun.send('tasks/result'));
+}
+
+/** Whether the caller continues with the task itself, if the call begins one. */
+function wantsTasks({ task, client }: HubCallOptions): boolean {
+  if (task !== undefined) return true;
+  return client?.isDirect === true && client.era === 'modern' && declaresTasks(client);
+}
+
+/**
+ * The result next to a task that no caller has asked for. Only for wanted tasks is an answer passed on unchecked: a
+ * server must not choose that for its results.
+ */
+function withoutTask(answer: JsonObject, { server, name }: AvailableTool): JsonObject {
+  const { task: _task, resultType: _type, ...result } = answer;
+  if (result.content != null) return result;
+  const message = `server "${server}" answered the call of "${name}" with a task that the caller has not asked for, and without a result`;
+  throw new HubError('upstream', message, { server, tool: name, isBegun: true });
 }
 
 /** Some tools run only as tasks. Callers that know no tasks get the result of the task. */

@@ -97,6 +97,11 @@ function requestMeta(
 /** The extension of MCP 2026-07-28 for tasks. */
 const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/** Whether a client knows the extension of MCP 2026-07-28 for tasks. */
+export function declaresTasks({ capabilities }: ServedClient): boolean {
+  return capabilities.extensions?.[TASKS_EXTENSION] !== undefined;
+}
+
 /** Equal for clients that declare the same. */
 export function capabilityKey(capabilities: ClientCapabilities): string {
   return JSON.stringify(capabilities, (_key, value: unknown) =>

@@ -5,6 +5,7 @@ import { a2cCommand } from '@a2c/protocol';
 import { withValidFields } from '../clients/valid-fields.js';
 import { hashInTurns } from '../tools/list-hash.js';
 import type { ListedTool } from '../tools/parse-tool.js';
+import { shownName } from '../tools/shown-name.js';
 import { mapInTurns } from '../turn-budget.js';
 import { VERSION } from '../version.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
@@ -180,7 +181,8 @@ export class ServerPins {
   #warn(known: PinRecord | undefined, pending: Readonly<Record<string, PinnedTool>>): void {
     const names = Object.keys(pending);
     if (!known || names.length === 0) return;
-    const list = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+    const list =
+      names.slice(0, 5).map(shownName).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
     this.#options.onWarning(
       `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand('tools review', this.#server)}`,
     );

@@ -8,6 +8,7 @@ import type { HubLimits } from '../limits.js';
 import type { ComparedTools, ServerPins } from '../pins/server-pins.js';
 import { hashInTurns, hashOfList } from './list-hash.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
+import { shownName } from './shown-name.js';
 import type { CacheEntry, ToolCache } from './tool-cache.js';
 
 export interface ToolListOptions {
@@ -176,7 +177,7 @@ function usesHeaders({ era, server }: ListingClient): boolean {
 function withValidHeaders(tools: readonly ListedTool[], warn: (message: string) => void): readonly ListedTool[] {
   return tools.filter(({ name, inputSchema }) => {
     const reason = invalidDeclaration(inputSchema);
-    if (reason !== undefined) warn(`sent the tool "${name}", which is left out: x-mcp-header of ${reason}`);
+    if (reason !== undefined) warn(`sent the tool "${shownName(name)}", which is left out: x-mcp-header of ${reason}`);
     return reason === undefined;
   });
 }

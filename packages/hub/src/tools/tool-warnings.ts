@@ -1,12 +1,15 @@
 import type { ServerConfig } from '@a2c/config';
 import { declaredToolMeta, exposedName } from '@a2c/protocol';
+import { shownName } from './shown-name.js';
 import type { ReservedName, ToolSource } from './tool-table.js';
 
 /** One warning for the tools whose declared settings are malformed. They are ignored; the tools stay. */
 export function malformedDeclarations({ tools }: ToolSource): string[] {
   const names = tools.filter(({ _meta }) => declaredToolMeta(_meta) === null).map(({ name }) => name);
   if (names.length === 0) return [];
-  return [`the a2c_tool_meta that it declares for ${names.slice(0, 5).join(', ')} is malformed and ignored`];
+  return [
+    `the a2c_tool_meta that it declares for ${names.slice(0, 5).map(shownName).join(', ')} is malformed and ignored`,
+  ];
 }
 
 /**
@@ -37,7 +40,8 @@ export function reservedNames(server: string, reserved: readonly ReservedName[])
   const names = reserved
     .filter((each) => each.server === server)
     .map(
-      ({ displayName, owner, listedAs }) => `"${displayName}" is a full name of the server "${owner}": "${listedAs}"`,
+      ({ displayName, owner, listedAs }) =>
+        `"${shownName(displayName)}" is a full name of the server "${owner}": "${shownName(listedAs)}"`,
     );
   if (names.length === 0) return [];
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';

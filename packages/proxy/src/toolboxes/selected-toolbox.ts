@@ -1,5 +1,5 @@
 import { HubError, type ServedClient } from '@a2c/hub';
-import type { CallToolResult } from '@a2c/protocol';
+import { type CallToolResult, matchesPattern } from '@a2c/protocol';
 import type {
   MCPRequest,
   Toolbox,
@@ -28,7 +28,7 @@ export function isEverything({ allow, deny = [] }: ToolSelection): boolean {
 
 /** Whether one of the patterns names the tool or its whole server. */
 export function isNamed(patterns: readonly string[], server: string, tool: string): boolean {
-  return patterns.some((pattern) => matches(pattern, server) || matches(pattern, `${server}/${tool}`));
+  return patterns.some((pattern) => matchesPattern(pattern, server) || matchesPattern(pattern, `${server}/${tool}`));
 }
 
 /**
@@ -44,14 +44,9 @@ export function unmatchedPatterns(
   const unknown = servers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
   return patterns.filter(
     (pattern) =>
-      ![...names, ...skills].some((name) => matches(pattern, name)) &&
-      !unknown.some((name) => matches(serverPart(pattern), name)),
+      ![...names, ...skills].some((name) => matchesPattern(pattern, name)) &&
+      !unknown.some((name) => matchesPattern(serverPart(pattern), name)),
   );
-}
-
-function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }
 
 /** A part of another toolbox: the tools that are not selected are neither listed nor called. */
@@ -152,15 +147,18 @@ export class SelectedToolbox implements Toolbox {
 
   #isSelectedName(skill: string): boolean {
     const { allow, deny = [] } = this.#selection;
-    const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matches(pattern, skill));
+    const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(pattern, skill));
     return (allow === undefined || isIn(allow)) && !isIn(deny);
   }
 
   /** A server without tools is shown if the selection could name some: it may be starting, or have only resources. */
   #isSelectedServer({ name, tools }: ToolboxServer): boolean {
     const { allow, deny = [] } = this.#selection;
-    if (deny.some((pattern) => matches(pattern, name)) || tools.length > 0) return false;
-    return allow === undefined || allow.some((pattern) => matches(pattern, name) || matches(serverPart(pattern), name));
+    if (deny.some((pattern) => matchesPattern(pattern, name)) || tools.length > 0) return false;
+    return (
+      allow === undefined ||
+      allow.some((pattern) => matchesPattern(pattern, name) || matchesPattern(serverPart(pattern), name))
+    );
   }
 
   #checkServer(server: string): void {
