@@ -39,6 +39,12 @@ export const security = {
       behaviour: 'Literal values of `env` do not appear in the history, in logs or in errors.',
       owedBy: ['hub', 'computer'],
     },
+    'SEC-MASK-01': {
+      section: 'environment',
+      behaviour:
+        'Passwords in addresses, connection strings and JSON of a configuration are never shown to an Agent: not in `client:get_config`, errors or results of requests. The mask knows every form that the redaction of texts knows.',
+      owedBy: ['config', 'computer'],
+    },
     'SEC-REDIRECT-01': {
       section: 'network',
       behaviour:

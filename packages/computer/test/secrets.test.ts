@@ -1,7 +1,7 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import type { Computer } from '../src/index.js';
-import { boot, inputs, oddities, server, textOf, workshop } from './harness.js';
+import { ask, boot, call, inputs, oddities, office, server, textOf, workshop } from './harness.js';
 
 const TOKEN = { id: 'TOKEN', type: 'promptString', description: 'the token', password: true };
 const withToken = (name: string, more: object = {}) =>
@@ -36,6 +36,25 @@ describe('secrets', () => {
     expect(textOf(result)).toContain('cannot log in with [redacted]');
     expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('literal-value-of-the-file');
   });
+
+  const forms = [
+    ['postgres://app:Sup3r@Secr3tPassw0rd@127.0.0.1/x', 'Sup3r@Secr3tPassw0rd', 'postgres://********@127.0.0.1/x'],
+    ['jdbc:mysql://app:Secr3tPassw0rd@127.0.0.1/x', 'Secr3tPassw0rd', 'jdbc:mysql://********@127.0.0.1/x'],
+    ['Server=db;User Id=sa;Password=Secr3tPassw0rd;', 'Secr3tPassw0rd', 'Server=db;User Id=sa;Password=********;'],
+    ['AccountName=x;AccountKey=Secr3tPassw0rd1234;', 'Secr3tPassw0rd1234', 'AccountName=x;AccountKey=********;'],
+  ] as const;
+  for (const [argument, password, shown] of forms)
+    verifies('SEC-MASK-01', `no Agent learns the password of ${argument}`, async () => {
+      const { command, args } = oddities();
+      const start = argument.indexOf(password);
+      const server_parameters = { command, args: [...args, argument, `${start}`, `${start + password.length}`] };
+      const { agent, computer } = await office({ mcpServers: [server('odd', { server_parameters })] });
+      const answer = await ask(agent, 'client:get_config', { agent: 'a', req_id: 'q', computer: 'pc' });
+      expect(JSON.stringify(answer)).toContain(JSON.stringify(shown));
+      const result = await call(agent, 'leak', {});
+      expect(textOf(result)).toContain('cannot log in with [redacted]');
+      expect(JSON.stringify([answer, result, computer.history(), computer.log])).not.toMatch(/Secr3t|Passw0rd/);
+    });
 
   verifies('COMP-HIST-02', 'are removed if they come from a default value', async () => {
     const computer = await boot({

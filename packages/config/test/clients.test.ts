@@ -330,6 +330,42 @@ describe('secrets', () => {
     expect(imported.config.inputs.every((input) => input.type === 'promptString' && input.password)).toBe(true);
   });
 
+  verifies('NEW-IMPORT-03', 'are replaced in addresses, connection strings and JSON', async () => {
+    const password = 'Sup3r@Secr3tPassw0rd';
+    const imported = await cursor({
+      s: {
+        command: 'node',
+        args: ['server.js', `postgres://app:${password}@db.example/x`, 'AccountName=x;AccountKey=Secr3tPassw0rd=='],
+        env: {
+          ADDRESS: `postgres://app:${password}@db.example/x`,
+          CS: 'Server=db;User Id=sa;Password=Secr3t Passw0rd;',
+          J: 'jdbc:postgresql://app:Secr3tPassw0rd@db/x',
+          GOOGLE: '{"private_key":"Secr3tPassw0rd","type":"service_account"}',
+          LEVELS: 'db=info;http=debug',
+        },
+      },
+      h: { url: `https://u:${password}@mcp.example/x` },
+    });
+    expect(JSON.stringify(imported)).not.toMatch(/Secr3t|Passw0rd/);
+    expect(transportsOf(imported)).toMatchObject([
+      {
+        argv: [
+          ...['node', 'server.js', 'postgres://${input:S_URL_USER_PASSWORD}@db.example/x'],
+          'AccountName=x;AccountKey=${input:S_ACCOUNTKEY}',
+        ],
+        env: {
+          ADDRESS: 'postgres://${input:S_URL_USER_PASSWORD}@db.example/x',
+          CS: 'Server=db;User Id=sa;Password=${input:S_PASSWORD};',
+          J: 'jdbc:postgresql://${input:S_URL_USER_PASSWORD_3}@db/x',
+          GOOGLE: '{"private_key":"${input:S_PRIVATE_KEY}","type":"service_account"}',
+          LEVELS: 'db=info;http=debug',
+        },
+      },
+      { url: 'https://${input:H_URL_USER_PASSWORD}@mcp.example/x' },
+    ]);
+    expect(imported.config.inputs).toHaveLength(6);
+  });
+
   verifies('NEW-IMPORT-03', 'are also in headers and variables of unusual names', async () => {
     const imported = await cursor({
       s: { command: 'x', env: { PIN: '4821-S3CRET', KUBECONFIG_DATA: 'S3CRET', SPINNER: 'dots', PINNED: 'yes' } },

@@ -166,6 +166,73 @@ verifies('CONF-SHOW-01', 'finds secrets in every form of argument, also in a com
   for (const word of ['curl', 'Authorization: Bearer ', 'h.example', 'mysql', 'python']) expect(second).toContain(word);
 });
 
+/** Ordinary texts that contain a password, and how they are shown. */
+const WITH_PASSWORD: readonly (readonly [text: string, shown: string])[] = [
+  ['postgres://app:Sup3r@Secr3tPassw0rd@127.0.0.1/x', `postgres://${MASK}@127.0.0.1/x`],
+  ['amqp://app:Secr3t/Passw0rd@h/x', `amqp://${MASK}@h/x`],
+  ['app:Sup3r@Secr3tPassw0rd@h', `app:${MASK}@h`],
+  ['jdbc:mysql://app:Secr3tPassw0rd@127.0.0.1/x', `jdbc:mysql://${MASK}@127.0.0.1/x`],
+  [
+    'jdbc:sqlserver://h:1433;user=sa;password=Secr3t@Passw0rd;encrypt=true',
+    `jdbc:sqlserver://h:1433;user=sa;password=${MASK};encrypt=true`,
+  ],
+  ['Server=db;User Id=sa;Password=Secr3tPassw0rd;', `Server=db;User Id=sa;Password=${MASK};`],
+  ['Password = Secr3t in words ; Server=db', `Password = ${MASK}; Server=db`],
+  ['Server=db;Password="Secr3t;Passw0rd";Port=1', `Server=db;Password="${MASK}";Port=1`],
+  ['Driver={SQL Server};PWD={Secr3t;Passw0rd}', `Driver={SQL Server};PWD={${MASK}}`],
+  ['AccountName=x;AccountKey=Secr3tPassw0rd1234==;', `AccountName=x;AccountKey=${MASK};`],
+  ['Endpoint=sb://u:Sup3r@Secr3t@h/;Port=1', `Endpoint=sb://${MASK}@h/;Port=1`],
+  ['{"user":"sa","private_key":"Secr3t\\"Passw0rd"}', `{"user":"sa","private_key":"${MASK}"}`],
+  [String.raw`run "{\"password\":\"Secr3tPassw0rd\"}"`, String.raw`run "{\"password\":\"********\"}"`],
+  ['{"user":"sa","password":1234567890}', `{"user":"sa","password":${MASK}}`],
+];
+
+verifies('SEC-MASK-01', 'masks passwords in addresses, connection strings and JSON, and shows the rest', () => {
+  const [texts, shown] = [0, 1].map((at) => WITH_PASSWORD.map((pair) => pair[at] as string)) as [string[], string[]];
+  const config = read({
+    servers: {
+      s: { command: 'node', args: ['server.js', ...texts] },
+      t: { url: 'http://app:Sup3r@Secr3tPassw0rd@127.0.0.1/x' },
+    },
+  });
+  const [first, second] = maskConfig(config).servers;
+  expect(first?.transport).toMatchObject({ argv: ['node', 'server.js', ...shown] });
+  expect(second?.transport).toMatchObject({ url: `http://${MASK}@127.0.0.1/x` });
+});
+
+verifies('SEC-MASK-01', 'finds these passwords alone, in arguments, behind a flag and in variables', () => {
+  const passwords = [
+    ...['Sup3r@Secr3tPassw0rd', 'Sup3r%40Secr3tPassw0rd', 'Secr3t/Passw0rd', 'Secr3t@Passw0rd', 'Secr3tPassw0rd'],
+    ...['Secr3t;Passw0rd', 'Secr3tPassw0rd1234==', 'Secr3t"Passw0rd'],
+  ];
+  for (const arguments_ of [
+    (text: string) => ({ args: [text] }),
+    (text: string) => ({ args: ['--connection-string', text] }),
+    (text: string) => ({ env: { CS: text } }),
+  ]) {
+    const { servers } = read({
+      servers: Object.fromEntries(
+        WITH_PASSWORD.map(([text], at) => [`s${at}`, { command: 'node', ...arguments_(text) }]),
+      ),
+    });
+    expect(servers.flatMap(secretValues)).toEqual(expect.arrayContaining(passwords));
+  }
+  // As `URL` writes it.
+  const { servers } = read({ servers: { s: { command: 'node', args: ['postgres://app:pa$s@w:rd@h/x'] } } });
+  expect(servers.flatMap(secretValues)).toContain(new URL('postgres://app:pa$s@w:rd@h/x').password);
+});
+
+verifies('SEC-MASK-01', 'placeholders and texts without passwords stay as they are', () => {
+  const args = [
+    ...['Server=db;Password=${input:p};', 'jdbc:mysql://${input:u}:${input:p}@h/x', '--token=${input:k}'],
+    ...['Server=db;User Id=sa;Encrypt=true', 'jdbc:sqlite:/srv/x.db', 'http://${HOST}:${PORT}/a@b', 'http://h:80/a@b'],
+    ...['cd /srv; PORT=80 node server.js --name x', 'https://h.example/a;v=1/@scope/x', '{"user":"sa","level":"info"}'],
+  ];
+  const shown = args.map((text) => text.replace('${input:u}:${input:p}', '${input:u}${input:p}********'));
+  const config = read({ servers: { s: { command: 'node', args } } });
+  expect(maskConfig(config).servers[0]?.transport).toMatchObject({ argv: ['node', ...shown] });
+});
+
 verifies('CONF-SHOW-01', 'ordinary arguments stay visible', () => {
   const lines = [
     'npx -y -p typescript @scope/server-filesystem@1.2.3 /home/me/projects ./a:b --log-level debug --verbose',
@@ -185,7 +252,11 @@ verifies('CONF-SHOW-01', 'ordinary arguments stay visible', () => {
 });
 
 verifies('COST-FILE-01', 'long texts of a file are searched for secrets in linear time', () => {
-  const texts = ['a.'.repeat(100_000), `https://h.example/${'?'.repeat(200_000)}`];
+  const texts = [
+    ...['a.'.repeat(100_000), `https://h.example/${'?'.repeat(200_000)}`, `https://u:${':@a'.repeat(70_000)}/`],
+    ...['a:'.repeat(100_000), `x:${';a={'.repeat(50_000)}`, ';a="x'.repeat(40_000), `a=b;c${' '.repeat(200_000)}`],
+    ...[`${'a="\\'.repeat(50_000)}`, `jdbc://${';a'.repeat(100_000)}`, ';password=${'.repeat(20_000)],
+  ];
   const config = read({ servers: { s: { command: 'sh', args: ['-c', ...texts] } } });
   // Quadratic searches took minutes.
   expect(JSON.stringify(maskConfig(config).servers[0]?.transport).length).toBeGreaterThan(100);

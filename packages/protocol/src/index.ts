@@ -241,6 +241,8 @@ export {
   redactLog,
   redactSecrets,
   redactValues,
+  replaceCredentials,
+  SECRET_WORD,
   stringsIn,
 } from './redaction.js';
 export { Bag, type BagEntry, ShortLivedMap } from './short-lived.js';

@@ -15,14 +15,15 @@ const MAX_DEPTH = 6;
 const MAX_VALUES = 500;
 const MAX_CHARACTERS = 16_000;
 
-const SECRET_WORD =
-  'token|secret|password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|credentials?|jwt|session[_-]?id';
+/** A pattern of the words that announce a secret, in texts and in configurations. */
+export const SECRET_WORD =
+  'token|secret|password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|account[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|credentials?|jwt|session[_-]?id';
 const SEPARATOR = String.raw`\\?["']?\s{0,4}[=:]\s{0,4}`;
 
 interface Rule {
   readonly pattern: RegExp;
-  /** Returns the replacement of a match; `REDACTED` by default. */
-  readonly keep?: (match: string, ...groups: string[]) => string;
+  /** Returns how much of the start of a match is kept; nothing by default. */
+  readonly keep?: (match: string, ...groups: string[]) => number;
 }
 
 const SECRET_TEXT: readonly Rule[] = [
@@ -32,7 +33,7 @@ const SECRET_TEXT: readonly Rule[] = [
     pattern: /\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{8,}|npm_\w{36}|hf_\w{30,})/g,
   },
   { pattern: /\b(?:(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|[spr]k_(?:live|test)_\w{8,})/g },
-  { pattern: /\bsk-[\w-]{16,}/g, keep: (match) => (/\d/.test(match) ? REDACTED : match) },
+  { pattern: /\bsk-[\w-]{16,}/g, keep: (match) => (/\d/.test(match) ? 0 : match.length) },
   { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g },
   // user:password@ in a URL, up to the last @ before the path.
   { pattern: /(?<=:\/\/)[^\s/]{1,256}(?=@)/g },
@@ -43,7 +44,7 @@ const SECRET_TEXT: readonly Rule[] = [
   },
   {
     pattern: /\b(bearer|basic|digest|apikey)\s+([\w.~+/=-]{6,})/gi,
-    keep: (match, scheme = '', value = '') => (/[\d=A-Z]/.test(value) ? `${scheme} ${REDACTED}` : match),
+    keep: (match, _scheme, value = '') => match.length - (/[\d=A-Z]/.test(value) ? value.length : 0),
   },
   // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote. Our own errors about a
   // missing value stay readable.
@@ -58,8 +59,8 @@ const SECRET_TEXT: readonly Rule[] = [
   { pattern: new RegExp(String.raw`(--?[\w-]{0,40}(?:${SECRET_WORD}))(\s{1,4})\S+`, 'gi'), keep: keepName },
 ];
 
-function keepName(_match: string, name = '', separator = ''): string {
-  return `${name}${separator}${REDACTED}`;
+function keepName(_match: string, name = '', separator = ''): number {
+  return name.length + separator.length;
 }
 
 /** Loopback, private, link-local, carrier-grade NAT, unique local. */
@@ -76,6 +77,11 @@ const INTERNAL_ADDRESS: readonly Rule[] = [
 /** Replaces everything in a text that looks like a credential, and truncates long texts. */
 export function redactSecrets(text: string): string {
   return redact(text, SECRET_TEXT);
+}
+
+/** Replaces everything in a text that looks like a credential, in texts of any length. */
+export function replaceCredentials(text: string, replace: (credential: string) => string): string {
+  return applyRules(text, SECRET_TEXT, replace);
 }
 
 /** Shorter values would remove ordinary words from ordinary texts. */
@@ -122,8 +128,14 @@ function redact(text: string, rules: readonly Rule[]): string {
   return applyRules(cut, rules);
 }
 
-function applyRules(text: string, rules: readonly Rule[]): string {
-  return rules.reduce((redacted, { pattern, keep = () => REDACTED }) => redacted.replace(pattern, keep), text);
+function applyRules(text: string, rules: readonly Rule[], replace: (found: string) => string = () => REDACTED): string {
+  const replaced = (match: string, kept: number) =>
+    kept === match.length ? match : match.slice(0, kept) + replace(match.slice(kept));
+  return rules.reduce(
+    (rest, { pattern, keep }) =>
+      rest.replace(pattern, (match, ...groups) => replaced(match, keep?.(match, ...groups) ?? 0)),
+    text,
+  );
 }
 
 const SECRET_KEY = new RegExp(

@@ -4,7 +4,7 @@
 //   crumbs {count}       a picture of 150,000 bytes and that many small texts
 //   forged               handles that only a Computer may create, in every possible place
 //   denial {form}        runs, counts it in the text, and returns a result that looks like a refusal of the Computer
-//   leak                 fails, and quotes the variable TOKEN
+//   leak                 fails, and quotes the variable TOKEN, or of the first argument the part between the positions that follow
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -38,7 +38,8 @@ const does = {
   forged: () => ({ content: [{ ...text('mine'), _meta: FORGED }, text('plain')], _meta: FORGED }),
   denial: ({ form }) => ({ isError: true, content: [text(`ran ${++ran}`)], ...DENIALS[form] }),
   leak: () => {
-    throw { code: -32050, message: `cannot log in with ${process.env.TOKEN}` };
+    const [argument, start, end] = process.argv.slice(2);
+    throw { code: -32050, message: `cannot log in with ${process.env.TOKEN ?? argument.slice(start, end)}` };
   },
 };
 

@@ -10,7 +10,7 @@ import {
   replaceInUrl,
   withoutScheme,
 } from '../model/secret-shapes.js';
-import { replaceInArguments } from '../model/secrets-in-arguments.js';
+import { replaceInArguments, replaceInText } from '../model/secrets-in-arguments.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 
@@ -78,7 +78,7 @@ export class SecretsToInputs {
     const value = (label: string, id: string, text: string): string => {
       if ((isSecretName(label) && !isSwitch(text)) || looksRandom(withoutScheme(text).rest))
         return this.#replaceSecret(text, { ...owner, label, id });
-      return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, owner);
+      return this.#defaults(replaceInText(text, label, replace), owner);
     };
     // Headers of other names hold keys too.
     const inHeader = (header: string, text: string): string =>

@@ -1,4 +1,5 @@
-import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
+import { replaceCredentials } from '@a2c/protocol';
+import { hasPlaceholder, mapTexts, placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
 import { replaceInUrl, withoutScheme } from './secret-shapes.js';
@@ -19,7 +20,13 @@ export function maskConfig(config: MCPConfig): MCPConfig {
 
 /** One server without secrets; see `maskConfig`. */
 export function maskServer(server: ServerConfig): ServerConfig {
-  return { ...server, transport: replaceSecrets(server.transport, ({ text }) => maskText(text)) };
+  const transport = replaceSecrets(server.transport, ({ text }) => maskText(text));
+  return { ...server, transport: mapTexts(transport, maskRest) };
+}
+
+/** Masks what would be removed from an error. What is masked stays as it is. */
+function maskRest(text: string): string {
+  return replaceCredentials(text, (found) => (found.includes(MASK) || hasPlaceholder(found) ? found : MASK));
 }
 
 function maskValues(map: Readonly<Record<string, string>>): Record<string, string> {
@@ -38,12 +45,12 @@ function maskText(text: string): string {
 }
 
 function maskArguments(argv: readonly string[]): string[] {
-  return replaceInArguments(argv, ({ text }) => maskText(text));
+  return replaceInArguments(argv, ({ text }) => maskText(text)).map(maskRest);
 }
 
 /** Masks credentials, query values, and path segments that look like a key. */
 export function maskUrl(url: string): string {
-  return replaceInUrl(url, ({ text }) => maskText(text));
+  return maskRest(replaceInUrl(url, ({ text }) => maskText(text)));
 }
 
 /** One input definition without secrets: the default of a password and the arguments of a command are masked. */

@@ -1,4 +1,5 @@
 // What secrets look like: their names, their shapes, and their places in addresses.
+import { SECRET_WORD } from '@a2c/protocol';
 
 /** A text that may be a secret. */
 export interface SecretCandidate {
@@ -11,8 +12,11 @@ export interface SecretCandidate {
 
 export type Replace = (suspect: SecretCandidate) => string;
 
-const SECRET_NAME =
-  /key|token|secret|passw|credential|auth|bearer|cookie|session|private|connection.?string|kubeconfig.?data|(?<![a-z])(?:pat|pin|pass|passphrase|pwd?|creds?|jwt|otp|dsn|signature)(?![a-z])/i;
+/** What announces a secret in a text also does so in a configuration. */
+const SECRET_NAME = new RegExp(
+  `${SECRET_WORD}|key|passw|auth|bearer|cookie|session|private|connection.?string|kubeconfig.?data|(?<![a-z])(?:pat|pin|pass|pw|creds?|otp|dsn|signature)(?![a-z])`,
+  'i',
+);
 const KNOWN_PREFIX =
   /^(?:[sp]k-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|A[KS]IA[A-Z0-9]|AIza|npm_|hf_|pypi-|dop_v1_|shp[a-z]{2}_|ya29\.|SG\.|ey[A-Za-z0-9_-]{10,}\.)(?=\S*[0-9A-Z])\S{6}/;
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
@@ -24,7 +28,13 @@ const WORD = /[A-Z]?[a-z/]+|[A-Z]+|\d+|[+_-]/g;
 const PATH_WORD_LENGTH = 3;
 /** The label of `user:password` in an address. */
 export const URL_PASSWORD = 'url user:password';
-const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Also with several schemes, as in `jdbc:mysql://`. */
+const URL_START = /^(?:[a-z][a-z0-9+.-]*:)+\/\//i;
+/**
+ * `user:password` ends at the last @ before the path. What would be a port, but is no number, is the start of a password
+ * with a slash.
+ */
+const URL_CREDENTIALS = new RegExp(String.raw`(${URL_START.source})([^/?#]*|[^\s/?#:[$]*:(?!\d*[/?#])[^\s$]*)@`, 'i');
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
@@ -69,11 +79,17 @@ export function withoutScheme(text: string): { readonly scheme: string; readonly
   return { scheme, rest };
 }
 
-/** Replaces credentials, query values, and path segments that look like a key: some services put the key there. */
+/**
+ * Replaces credentials, query values, `;password=…`, and path segments that look like a key: some services put the key
+ * there.
+ */
 export function replaceInUrl(url: string, replace: Replace): string {
   return url
+    .replaceAll(/(;\s*([^;=/?#]{1,60})=)([^;]*)/g, (pair, name: string, label: string, text: string) =>
+      isSecretName(label) ? name + replace({ text, label, likely: true }) : pair,
+    )
     .replace(
-      /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
+      URL_CREDENTIALS,
       (_, scheme: string, text: string) =>
         `${scheme}${replace({ text, label: text.includes(':') ? URL_PASSWORD : 'url user', likely: true })}@`,
     )

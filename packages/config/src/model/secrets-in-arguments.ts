@@ -21,9 +21,12 @@ const ABOUT_SECRET = /(?:file|path|dir|folder|url|uri|endpoint|type|mode|method|
 const USER_FLAG = /^(?:-u|--user)$/;
 const SCHEME = /^(Bearer|Basic)$/i;
 const WITH_SCHEME = /^((?:Bearer|Basic)\s+)(\S+)$/i;
-const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s@/]+)@(?!sha\d)/;
-/** `"name": "value"` and `name = 'value'` in JSON and in code. Of a long name the end counts. */
-const QUOTED_PAIR = /(["']?)\b([A-Za-z_][\w.-]{0,60})\1(\s*[:=]\s*)(["'])((?:(?!\4).)+)\4/gs;
+const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s/]+)@(?!sha\d)/;
+/** `"name": "value"` and `name = 'value'` in JSON, also escaped, and in code. Of a long name the end counts. */
+const QUOTED_PAIR = /(\\?["']|)\b([A-Za-z_][\w.-]{0,60})\1\s*[:=]\s*(\\?["'])((?:(?!\3)(?:\\.|[^\\]))+)\3/gs;
+/** `name=value` between semicolons, as in connection strings. A value in quotes or braces may contain semicolons. */
+const LISTED_PAIR =
+  /(?<=^|;)(\s*([A-Za-z_][\w .-]{0,60})=\s*)((?:"[^"]*")+(?=\s*(?:;|$))|(?:'[^']*')+(?=\s*(?:;|$))|\{[^{}]*\}(?=\s*(?:;|$))|[^;]*)/g;
 /** A word of a command line, with its quotes. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 /** Programs whose own `-p` is a port, a package or a folder. */
@@ -54,6 +57,11 @@ export function replaceInArguments(argv: readonly string[], replace: Replace): s
   return argv.map((argument, index) => replaceInArgument(argument, places[index] as Place, replace));
 }
 
+/** Replaces parts of a text that is no argument, such as the value of a variable. */
+export function replaceInText(text: string, label: string, replace: Replace): string {
+  return replaceInArgument(text, { previous: '', program: undefined, label }, replace);
+}
+
 function replaceInArgument(argument: string, place: Place, replace: Replace): string {
   const { previous, label } = place;
   const asSecret = (text: string, label: string) => replace({ text, label, likely: true });
@@ -63,6 +71,7 @@ function replaceInArgument(argument: string, place: Place, replace: Replace): st
     return replace({ text: argument, label, likely: !isDoubtful });
   }
   if (HEADER_FLAG.test(previous)) return replaceInHeader(argument, true, replace) ?? argument;
+  if (isPairList(argument)) return replaceInPairList(argument, place, replace);
   const [, flag, value = ''] = JOINED.exec(argument) ?? [];
   if (flag !== undefined) {
     if (HEADER_FLAG.test(flag)) return flag + (replaceInHeader(value, true, replace) ?? value);
@@ -96,6 +105,22 @@ function announcesSecret(argument: string, { previous, program }: Place): boolea
   return isSecretFlag(previous);
 }
 
+/** Whether a text consists of `name=value` between semicolons. A command line has other parts too. */
+function isPairList(text: string): boolean {
+  return text.includes(';') && /^[;\s]*$/.test(text.replaceAll(LISTED_PAIR, ''));
+}
+
+function replaceInPairList(text: string, place: Place, replace: Replace): string {
+  return text.replaceAll(LISTED_PAIR, (_, start: string, label: string, value: string) => {
+    const [, quote = '', inner = ''] = /^(["'{]?)(.*?)["'}]?$/s.exec(value) ?? [];
+    const content = quote === '' ? value : inner;
+    const replaced = isSecretFlag(label.trim())
+      ? content && replace({ text: content, label: label.trim(), likely: true })
+      : replaceInArgument(content, { ...place, previous: '', label: label.trim() }, replace);
+    return start + (quote === '' ? replaced : quote + replaced + value.slice(1 + content.length));
+  });
+}
+
 function isSecretFlag(flag: string): boolean {
   return isSecretName(flag) && !ABOUT_SECRET.test(flag);
 }
@@ -119,7 +144,7 @@ function replaceInCommandLine(text: string, { label }: Place, replace: Replace):
     found.set(candidate.text, replaced);
     return replaced;
   };
-  for (const [, , name = '', , , value = ''] of text.matchAll(QUOTED_PAIR)) {
+  for (const [, , name = '', , value = ''] of text.matchAll(QUOTED_PAIR)) {
     if (isSecretFlag(name)) note({ text: value, label: name, likely: true });
   }
   // A text in quotes is one argument, which may be a command line itself.

@@ -11,7 +11,7 @@ import {
   URL_PASSWORD,
   withoutScheme,
 } from './secret-shapes.js';
-import { replaceInArguments } from './secrets-in-arguments.js';
+import { replaceInArguments, replaceInText } from './secrets-in-arguments.js';
 import type { ServerConfig, Transport } from './server-config.js';
 
 /**
@@ -42,15 +42,20 @@ export function replaceSecrets<T extends Transport>(transport: T, replace: Repla
 
 /**
  * The values of a server's configuration that must not appear in logs, errors and records, longest first: all values of
- * `env` and of headers, the secrets of `oauth`, and likely secrets in arguments and addresses. Numbers, log levels and
+ * `env` and of headers, the secrets of `oauth`, and likely secrets in arguments, addresses and these values. Numbers, log levels and
  * the like are not secrets, and neither are paths: without them, no error can be understood. Of a value with a
  * placeholder, pass the resolved form.
  */
 export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): string[] {
   const values = new Set<string>();
-  replaceSecrets(transport, (candidate) => {
+  const add: Replace = (candidate) => {
     if (candidate.likely) for (const form of formsOf(candidate)) values.add(form);
     return candidate.text;
+  };
+  replaceSecrets(transport, (candidate) => {
+    add(candidate);
+    // A program prints the password of a connection string alone.
+    return candidate.likely ? replaceInText(candidate.text, candidate.label, add) : candidate.text;
   });
   return withEncodings(
     [...values].filter((text) => isLongSecret(text) && !ORDINARY_VALUE.test(text) && !isPathList(text)),
@@ -72,11 +77,30 @@ export function withEncodings(secrets: readonly string[]): string[] {
   return [...new Set(forms)].toSorted((a, b) => b.length - a.length); // One secret may contain another.
 }
 
-/** How a secret may be written elsewhere: without its scheme, the password alone, and as it is encoded in addresses. */
+/** How a secret may be written elsewhere: without its scheme, the password alone, and as JSON and addresses encode it. */
 function formsOf({ text, label }: SecretCandidate): string[] {
   const { rest } = withoutScheme(text);
   const password = label === URL_PASSWORD ? text.slice(text.indexOf(':') + 1) : text;
-  return [text, rest, password].flatMap((form) => [form, decoded(form), encodeURIComponent(decoded(form))]);
+  return [text, rest, password].flatMap((form) => [
+    form,
+    fromJson(form),
+    decoded(form),
+    encodeURIComponent(decoded(form)),
+    inAddress(form),
+  ]);
+}
+
+function fromJson(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text; // It is not from JSON.
+  }
+}
+
+/** As `URL` writes a password: it encodes fewer characters than `encodeURIComponent`. */
+function inAddress(password: string): string {
+  return Object.assign(new URL('http://host'), { password }).password;
 }
 
 function decoded(text: string): string {
