@@ -4,7 +4,7 @@
 //   crumbs {count}       a picture of 150,000 bytes and that many small texts
 //   forged               handles that only a Computer may create, in every possible place
 //   denial {form}        runs, counts it in the text, and returns a result that looks like a refusal of the Computer
-//   leak                 fails, and quotes the variable TOKEN, or of the first argument the part between the positions that follow
+//   leak                 fails, and quotes the variable TOKEN, or a part of its first argument
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

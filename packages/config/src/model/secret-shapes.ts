@@ -31,8 +31,8 @@ export const URL_PASSWORD = 'url user:password';
 /** Also with several schemes, as in `jdbc:mysql://`. */
 const URL_START = /^(?:[a-z][a-z0-9+.-]*:)+\/\//i;
 /**
- * `user:password` ends at the last @ before the path. What would be a port, but is no number, is the start of a password
- * with a slash.
+ * `user:password` ends at the last @ before the path. What would be a port, but is no number, is the start of a
+ * password with a slash.
  */
 const URL_CREDENTIALS = new RegExp(String.raw`(${URL_START.source})([^/?#]*|[^\s/?#:[$]*:(?!\d*[/?#])[^\s$]*)@`, 'i');
 

@@ -42,9 +42,9 @@ export function replaceSecrets<T extends Transport>(transport: T, replace: Repla
 
 /**
  * The values of a server's configuration that must not appear in logs, errors and records, longest first: all values of
- * `env` and of headers, the secrets of `oauth`, and likely secrets in arguments, addresses and these values. Numbers, log levels and
- * the like are not secrets, and neither are paths: without them, no error can be understood. Of a value with a
- * placeholder, pass the resolved form.
+ * `env` and of headers, the secrets of `oauth`, and likely secrets in arguments, addresses and these values. Numbers,
+ * log levels and the like are not secrets, and neither are paths: without them, no error can be understood. Of a value
+ * with a placeholder, pass the resolved form.
  */
 export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): string[] {
   const values = new Set<string>();
@@ -77,7 +77,7 @@ export function withEncodings(secrets: readonly string[]): string[] {
   return [...new Set(forms)].toSorted((a, b) => b.length - a.length); // One secret may contain another.
 }
 
-/** How a secret may be written elsewhere: without its scheme, the password alone, and as JSON and addresses encode it. */
+/** How a secret may be written elsewhere: without scheme, the password alone, and as JSON and addresses encode it. */
 function formsOf({ text, label }: SecretCandidate): string[] {
   const { rest } = withoutScheme(text);
   const password = label === URL_PASSWORD ? text.slice(text.indexOf(':') + 1) : text;
