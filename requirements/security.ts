@@ -164,6 +164,12 @@ export const security = {
         'A call that was sent and fails without an answer may have run, whatever ends it: a key that is removed, limited or expired, a lost seat, or the end of the Agent. After its result has arrived, it has run. No error says that it was refused.',
       owedBy: ['agent', 'proxy'],
     },
+    'SEC-ONCE-11': {
+      section: 'once only',
+      behaviour:
+        'A ledger decides only on calls since it was begun, and on those of processes that have written in it. A repetition of a call that was sent to a process without a ledger, or with another one, is answered as unknown.',
+      owedBy: ['computer'],
+    },
     'SEC-SHARE-01': {
       section: 'shares',
       behaviour:
