@@ -99,6 +99,12 @@ export const security = {
         'A permission for a full name of one MCP server does not allow a tool of another one that has the same full name; a denial applies to both.',
       owedBy: ['computer', 'server'],
     },
+    'SEC-SCOPE-09': {
+      section: 'limits of keys',
+      behaviour:
+        'A call at a Computer of another maker is not refused because another Agent leaves while the Server loads the tools for it.',
+      owedBy: ['server'],
+    },
     'SEC-CERT-01': {
       section: 'identities',
       behaviour:
@@ -169,6 +175,18 @@ export const security = {
       behaviour:
         'A call that was sent and fails without an answer may have run, whatever ends it: a key that is removed, limited or expired, a lost seat, or the end of the Agent. After its result has arrived, it has run. No error says that it was refused.',
       owedBy: ['agent', 'proxy'],
+    },
+    'SEC-ONCE-11': {
+      section: 'once only',
+      behaviour:
+        'A ledger decides only on calls since it was begun, and on those of processes that have written in it. A repetition of a call that was sent to a process without a ledger, or with another one, is answered as unknown.',
+      owedBy: ['computer'],
+    },
+    'SEC-ONCE-12': {
+      section: 'once only',
+      behaviour:
+        'A repeated call that the Server refuses because the limits of its key cannot be checked is reported as unknown; one that is sent for the first time as not run.',
+      owedBy: ['agent'],
     },
     'SEC-SHARE-01': {
       section: 'shares',

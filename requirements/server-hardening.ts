@@ -173,7 +173,7 @@ export const serverHardening = {
     'COST-STRANGER-11': {
       section: 'Cost',
       behaviour:
-        'At the limit of unfinished handshakes, the oldest client of the address that has sent no hello gives way, so that others can connect despite idle connections. The limit of a trusted proxy is that of many addresses.',
+        'At the limit of unfinished handshakes, the oldest client of the address that has sent no hello gives way, or else the oldest that has been silent for half a second after the answer to its hello, so that others can connect despite idle connections. The limit of a trusted proxy is that of many addresses.',
       owedBy: ['server'],
     },
     'COST-STRANGER-12': {

@@ -88,7 +88,7 @@ export const server = {
     'SRV-LIMIT-01': {
       section: 'Limits',
       behaviour:
-        'A request over a rate limit is answered with 429 and the time to wait, and the connection stays open.',
+        'A request over a rate limit is answered with 429 and the time to wait, and the connection stays open. A call that the rate of its connection refuses does not count to that of the office.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-02': {

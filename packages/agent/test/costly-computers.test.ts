@@ -108,6 +108,22 @@ describe('a result of a Computer of another maker', () => {
     },
   );
 
+  verifies('SEC-RESULT-02', 'that cannot be read is no proof that its tool has not run', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { dialect: '0.2', adapts: false });
+    const { content } = text('paid');
+    const wrong = [{ isError: 'no' }, { isError: 1 }, { is_error: 'false' }, { isError: false, is_error: 0 }];
+    const left = [...wrong];
+    computer.socket.off('client:tool_call');
+    computer.socket.on('client:tool_call', (_call, ack) => ack({ content, ...left.shift() }));
+    const agent = await agentAt(url);
+    for (const flags of wrong) {
+      const outcome = await agent.callTool('pc', 'echo').catch((error: Error) => error);
+      expect([executionOf(outcome), JSON.stringify(flags)]).not.toContain('not-run');
+    }
+    expect(left).toEqual([]);
+  });
+
   verifies('SEC-RESULT-02', 'differs from a refusal of the Server, which is a proof', async () => {
     const { url } = await serve();
     const agent = await agentAt(url);

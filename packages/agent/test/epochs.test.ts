@@ -111,6 +111,31 @@ verifies('SEC-ONCE-03', 'a call that was sent before it was refused may have run
   expect([error.kind, executionOf(error)]).toEqual(['NotFound', 'unknown']);
 });
 
+verifies(
+  'SEC-ONCE-12',
+  'a call may have run whose repetition is refused because limits cannot be checked',
+  async () => {
+    const limited = ({ auth }: { readonly auth: Readonly<Record<string, unknown>> }) =>
+      auth.api_key === 'bot' ? { subject: 'bot', tools: ['!danger'] } : { subject: 'pc' };
+    const { url } = await serve({ authenticate: limited });
+    const computer = await TestComputer.join(url, { tools: [tool('gate')], adapts: false });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { apiKey: 'bot', limits: LIMITS });
+    const first = failure(agent.callTool('pc', 'gate'));
+    await until(() => computer.waiting === 1);
+    computer.socket.off('client:get_tools');
+    computer.socket.on('client:get_tools', (_, ack) => ack({ code: 500, message: 'starting' }));
+    computer.socket.emit('server:update_tool_list', { computer: 'pc' });
+    await until(() => computer.heard.filter(({ event }) => event === 'client:get_tools').length > 1);
+    wire.cut();
+    const error = (await first) as SMCPError;
+    expect([error.code, executionOf(error)]).toEqual([403, 'unknown']);
+    expect(computer.runs).toHaveLength(1);
+    const next = (await failure(agent.callTool('pc', 'gate'))) as SMCPError;
+    expect([next.code, executionOf(next)]).toEqual([403, 'not-run']);
+  },
+);
+
 verifies('SEC-ONCE-05', 'a repeated call that a busy Computer refuses may still run', async () => {
   const server = await scripted({
     'server:join_office': (_, ack) => ack(true, null),

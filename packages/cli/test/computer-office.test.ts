@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -381,8 +381,8 @@ verifies('SEC-ONCE-02', 'with --durable, a call is not run again after a crash o
     await new Promise((resolve) => setTimeout(resolve, 20));
   const call = agent.callTool('pc', 'sleep', { ms: 60_000 }, { reqId: 'once' }).catch((error: Error) => error);
   const ledger = () => readdirSync(place.home, { recursive: true }).find((name) => String(name).endsWith('.ledger'));
-  while (!ledger() || statSync(join(place.home, String(ledger()))).size === 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  const hasCall = () => /^[0-9a-f]{32}-/m.test(readFileSync(join(place.home, String(ledger())), 'utf8'));
+  while (!ledger() || !hasCall()) await new Promise((resolve) => setTimeout(resolve, 20));
   first.kill('SIGKILL');
   run();
   expect(executionOf((await call) as Error)).toBe('unknown');

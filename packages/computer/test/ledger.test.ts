@@ -10,7 +10,18 @@ import { boot, textOf } from './harness.js';
 
 const AGENT = { agent: 'a', office: 'o' };
 /** A repetition of a call that was first sent to another process. */
-const REPEATED = { ...AGENT, repeatedAfterMs: 3_600_000, computerEpoch: 'another' };
+const repeatedFrom = (computerEpoch: string, repeatedAfterMs = 3_600_000) => ({
+  ...AGENT,
+  repeatedAfterMs,
+  computerEpoch,
+});
+
+/** The ledger as if it had been begun a day ago. */
+function backdate(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  const since = Number(/^@(\d+)$/m.exec(text)?.[1]);
+  writeFileSync(file, text.replace(String(since), String(since - 86_400_000)));
+}
 
 function ledgerFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-ledger-'));
@@ -28,12 +39,14 @@ verifies(
     await first.executeTool('refused', 'no such tool', {}, AGENT);
     await first.executeTool('local', 'echo', { message: 'hi' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8').split('\n').filter(Boolean)).toHaveLength(1);
+    expect(readFileSync(file, 'utf8').match(/^[0-9a-f]+-[0-9a-f]+$/gm)).toHaveLength(1);
     await first.close();
+    backdate(file);
     appendFileSync(file, '0123'); // A crash cut the line of a call, which has not run.
 
     const second = await boot({ ledgerFile: file });
-    const repeat = (reqId: string) => second.executeTool(reqId, 'echo', { message: 'again' }, REPEATED);
+    const repeat = (reqId: string) =>
+      second.executeTool(reqId, 'echo', { message: 'again' }, repeatedFrom(first.epoch));
     const known = await repeat('ran');
     expect(textOf(known)).toContain('it may have run, and is not run again');
     expect(executionOf(known)).toBe('unknown');
@@ -42,6 +55,32 @@ verifies(
     expect(executionOf(await repeat('never arrived'))).toBe('ran');
   },
 );
+
+verifies('SEC-ONCE-11', 'a ledger decides on no call of a process that did not write in it', async () => {
+  const file = ledgerFile();
+  const other = await boot();
+  expect(textOf(await other.executeTool('ran', 'echo', { message: 'hi' }, AGENT))).toBe('hi');
+  const computer = await boot({ ledgerFile: file });
+  const repeat = async (reqId: string, epoch?: string) => {
+    const { computerEpoch: _, ...withoutEpoch } = repeatedFrom('');
+    const options = epoch === undefined ? withoutEpoch : repeatedFrom(epoch);
+    return executionOf(await computer.executeTool(reqId, 'echo', { message: 'again' }, options));
+  };
+  // The ledger is new: first without a line, then with lines of this process only.
+  for (const reqId of ['c1', 'c2']) {
+    expect(await repeat('ran', other.epoch)).toBe('unknown');
+    expect(await repeat('ran')).toBe('unknown'); // An Agent that knows no epochs.
+    await computer.executeTool(reqId, 'echo', { message: 'hi' }, AGENT);
+  }
+  await computer.close();
+  // It is older than the call.
+  backdate(file);
+  const next = await boot({ ledgerFile: file });
+  const repeated = await next.executeTool('ran', 'echo', { message: 'again' }, repeatedFrom(other.epoch));
+  expect(executionOf(repeated)).toBe('unknown');
+  expect(next.history()).toHaveLength(0);
+  expect(computer.history()).toHaveLength(2);
+});
 
 verifies('SEC-ONCE-01', 'without a ledger, the epoch decides about a repeated call, and not the time', async () => {
   const computer = await boot();
@@ -82,7 +121,9 @@ verifies('SEC-ONCE-02', 'a repetition of a call that later ones have displaced i
 
   const second = await boot({ ledgerFile: file, limits });
   const repeat = async (reqId: string, repeatedAfterMs: number) =>
-    executionOf(await second.executeTool(reqId, 'echo', { message: 'again' }, { ...REPEATED, repeatedAfterMs }));
+    executionOf(
+      await second.executeTool(reqId, 'echo', { message: 'again' }, repeatedFrom(first.epoch, repeatedAfterMs)),
+    );
   expect(await repeat('pay', Math.ceil(performance.now() - sentAt))).toBe('unknown');
   // It may have been on its way since the ledger was begun.
   expect(await repeat('sent after the start', 0)).toBe('unknown');

@@ -1,16 +1,17 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
+import { Agent, request, type Server } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { verifies } from '@a2c/requirements';
 import { authFile, type ListenOptions } from '@a2c/server';
 import { issue } from '@a2c/test-certificates';
 import { describe, expect, onTestFinished } from 'vitest';
+import { limitTlsHandshakes } from '../src/access/tls-handshakes.js';
 import { ask, eventually, next, serve } from './harness.js';
 
 /** A Server that requires client certificates. */
@@ -111,12 +112,10 @@ describe('a client certificate', () => {
     const join = (_: unknown, at: number) =>
       server.member('computer', `pc-${at}`, `o-${at}`, { ca: ca.cert, cert, key });
     await Promise.all(Array.from({ length: 30 }, join));
-    // Strangers that begin a handshake and do not end it have all places of their address, until they go.
+    // Strangers that begin a handshake and do not end it have all places of their address, until they are silent.
     const port = Number(new URL(server.url).port);
     const strangers = Array.from({ length: 40 }, () => stranger(port, HELLO));
     await eventually(async () => expect(strangers.filter(({ closed }) => closed)).toHaveLength(8));
-    await expect(new Client({ port, ca: ca.cert, cert, key }).status(port)).rejects.toThrow();
-    for (const socket of strangers) socket.destroy();
     const status = () => new Client({ port, ca: ca.cert, cert, key }).status(port);
     await eventually(async () => expect(await status()).toBe(200));
     const addresses = server.server.sessions().map(({ address }) => address);
@@ -137,6 +136,43 @@ describe('a client certificate', () => {
       const ended = () => strangers.flatMap(({ closed }, at) => (closed ? [at] : []));
       await eventually(async () => expect(ended()).toEqual([0]));
     }
+  });
+});
+
+describe('a client certificate behind strangers', () => {
+  verifies(
+    'COST-STRANGER-11',
+    'is checked while all places are taken by clients that are silent after a hello',
+    async () => {
+      for (const [trustedProxies, places] of [
+        [[], 32],
+        [['127.0.0.1'], 64],
+      ] as const) {
+        const limits = { tlsHandshakesPerProxy: 64, tlsHandshakeTimeoutMs: 600_000 };
+        const { ca, port } = await office({ trustedProxies, limits });
+        const { cert, key } = issue('pc', ca);
+        const strangers = Array.from({ length: places }, () => stranger(port, HELLO));
+        await Promise.all(strangers.map((socket) => once(socket, 'data')));
+        await delay(600);
+        expect(await new Client({ port, ca: ca.cert, cert, key }).status(port)).toBe(200);
+        const ended = () => strangers.flatMap(({ closed }, at) => (closed ? [at] : []));
+        await eventually(async () => expect(ended()).toHaveLength(1));
+      }
+    },
+  );
+
+  verifies('COST-STRANGER-10', 'waits for one turn of each of them, however many packets they send', async () => {
+    const http = new EventEmitter();
+    const received: string[] = [];
+    http.on('connection', (stream: Duplex) => stream.on('data', (chunk) => received.push(String(chunk))));
+    const limits = { tlsHandshakeBytes: 8_192, tlsHandshakesPerAddress: 32, tlsHandshakesPerProxy: 64 };
+    limitTlsHandshakes(http as Server, limits);
+    for (const sent of ['a', 'b']) {
+      const socket = Object.assign(new PassThrough(), { remoteAddress: '192.0.2.1' });
+      http.emit('connection', socket);
+      for (let i = 0; i < 8_000; i++) socket.emit('data', Buffer.from(sent));
+    }
+    await eventually(async () => expect(received).toEqual(['a'.repeat(8_000), 'b'.repeat(8_000)]));
   });
 });
 

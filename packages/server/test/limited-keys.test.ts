@@ -1,7 +1,7 @@
 import { GENERATIONS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, serve } from './harness.js';
+import { ask, eventually, serve } from './harness.js';
 
 type Scope = { readonly tools?: readonly string[]; readonly servers?: readonly string[] };
 interface Tool {
@@ -133,9 +133,44 @@ describe('a limited key at a Computer of another maker', () => {
     expect(await call('read')).toMatchObject({
       code: 403,
       message: expect.stringContaining('the limits of this key cannot be checked'),
-      details: { a2c_execution: 'not-run' },
+      details: { computer: 'pc' },
     });
     expect(asked).toEqual([]);
+  });
+
+  verifies('SEC-SCOPE-09', 'is not refused because another Agent leaves while the tools are loaded', async () => {
+    const server = await serve({
+      authenticate: async ({ auth }) => ({
+        subject: String(auth.api_key),
+        ...(auth.api_key !== 'pc' && { tools: ['*'] }),
+      }),
+      officePolicy: () => ({ agents: 'many' }),
+    });
+    const computer = await server.member('computer', 'pc', 'o', { auth: { api_key: 'pc' } });
+    const lists: (() => void)[] = [];
+    computer.on('client:get_tools', ({ req_id }, ack) =>
+      lists.push(() => ack({ tools: [{ name: 'read', description: '', params_schema: {} }], req_id })),
+    );
+    computer.on('client:get_config', (_request, ack) => ack({ servers: {}, inputs: [] }));
+    computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
+    const [first, second] = await Promise.all(
+      ['first', 'second'].map((name) => server.member('agent', name, 'o', { auth: { api_key: name } })),
+    );
+    const call = (agent: typeof first) =>
+      ask(agent as NonNullable<typeof first>, 'client:tool_call', {
+        ...REQUEST,
+        tool_name: 'read',
+        params: {},
+        timeout: 5,
+      });
+    void call(first);
+    await eventually(async () => expect(lists).toHaveLength(1));
+    const answer = call(second);
+    await new Promise((resolve) => setTimeout(resolve, 50)); // It waits for the same list.
+    first?.disconnect();
+    await eventually(async () => expect(lists).toHaveLength(2));
+    lists[1]?.();
+    expect(await answer).toMatchObject([{ isError: false }]);
   });
 
   verifies('SEC-SCOPE-06', 'uses no tool of an unknown MCP server that a full name may deny, and others', async () => {

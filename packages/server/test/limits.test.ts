@@ -91,6 +91,20 @@ describe('rates', () => {
     expect(codes).toContain(429);
   });
 
+  verifies('SRV-LIMIT-01', 'of an office are not used up by calls that the rate of their Agent refuses', async () => {
+    const server = await serve({
+      limits: { callsPerSecond: 2, officeCallsPerSecond: 8 },
+      officePolicy: () => ({ agents: 'many' }),
+    });
+    const [greedy, other] = [await server.member('agent', 'a', 'o'), await server.member('agent', 'b', 'o')];
+    const codes = async (agent: typeof greedy, count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => ask(agent, 'client:get_tools', CALL)));
+      return answers.map(([answer]) => (answer as { code: number }).code);
+    };
+    expect(await codes(greedy, 50)).toContain(429);
+    expect(await codes(other, 4)).toEqual([404, 404, 404, 404]);
+  });
+
   verifies(
     ['SRV-LIMIT-01', 'SRV-LIMIT-06'],
     'of any event; a connection with too many refusals is closed',

@@ -41,9 +41,13 @@ function withoutClaim(result: CallToolResult): CallToolResult {
   return { ...result, _meta: meta };
 }
 
-/** Whether the answer is an error without a result, or a result that a Server of a2c has written or checked. */
+/**
+ * Whether the answer is an error without a result, or one in a result that a Server of a2c has written or checked. A
+ * result that cannot be read is neither.
+ */
 function isRefusal({ ack, serverVersion }: ReceivedAnswer): boolean {
   const answer = unwrapAnswer(ack);
-  if (!isRecord(answer) || !Array.isArray(answer.content)) return readErrorAnswer(answer) !== undefined;
+  if (readErrorAnswer(answer) === undefined) return false;
+  if (!isRecord(answer) || !Array.isArray(answer.content)) return true;
   return serverVersion !== undefined && jsonSize(answer, MAX_REFUSAL) <= MAX_REFUSAL;
 }

@@ -1,10 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { LedgerFile, type LineOwners, syncFolder } from './ledger-file.js';
+import { LedgerFile, syncFolder } from './ledger-file.js';
 
 /** Returns whose line with a key is the first; undefined if there is none. */
 type FirstOwner = (key: string) => string | undefined;
+
+/** A call that another process may have started. */
+export interface EarlierCall {
+  /** In milliseconds since 1970. */
+  readonly firstSentAt: number;
+  /** The epoch of the process that it was first sent to. */
+  readonly epoch: string | undefined;
+}
 
 /**
  * The ids of started calls on the disk. An id is there before its call runs, so that the next process knows it after a
@@ -16,16 +24,17 @@ type FirstOwner = (key: string) => string | undefined;
  * has appended to a file and then finds a successor appends to that one again: those who opened it earlier may not have
  * seen the late line.
  *
- * So the ledger knows the calls since the time at which its older file was begun. Whether an earlier one has run is not
- * known.
+ * So the ledger knows the calls since the time at which its older file was begun, of the processes with lines in it.
+ * Whether an earlier call has run, or a call of a process without a line, is not known: such a process may have had no
+ * ledger, or another one.
  */
 export class CallLedger {
   readonly #path: string;
   readonly #maxCalls: number;
   /** Distinguishes the lines of this ledger from those of other processes. */
-  readonly #owner = randomBytes(8).toString('hex');
-  /** The lines of the file before the current one. */
-  #previous: LineOwners = new Map();
+  readonly #owner: string;
+  /** The file before the current one. */
+  #previous: LedgerFile | undefined;
   /** From when on all calls are known, in milliseconds since 1970. */
   #completeSince = Number.NEGATIVE_INFINITY;
   #current: LedgerFile;
@@ -34,10 +43,14 @@ export class CallLedger {
   #next: Promise<FirstOwner> | undefined;
   #isClosed = false;
 
-  /** @throws The files cannot be read or written. */
-  constructor(path: string, maxCalls: number) {
+  /**
+   * @param epoch a random id of the Computer that writes the lines
+   * @throws The files cannot be read or written.
+   */
+  constructor(path: string, maxCalls: number, epoch: string = randomUUID()) {
     this.#path = path;
     this.#maxCalls = maxCalls;
+    this.#owner = ownerOf(epoch);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#current = this.#open(0);
   }
@@ -45,12 +58,15 @@ export class CallLedger {
   /**
    * Whether a call may have been started, as far as this process has read the ledger.
    *
-   * @param firstSentAt when a call was first sent that an earlier process may have started
+   * @param earlier a call that another process may have started: when it was first sent and, if known, to which one
    */
-  has(id: string, firstSentAt?: number): boolean {
-    if (firstSentAt !== undefined && firstSentAt < this.#completeSince) return true;
+  has(id: string, earlier?: EarlierCall): boolean {
+    if (earlier && earlier.firstSentAt < this.#completeSince) return true;
+    const files = [this.#previous, this.#current];
+    const writer = earlier?.epoch === undefined ? undefined : ownerOf(earlier.epoch);
+    if (writer !== undefined && !files.some((file) => file?.writers.has(writer))) return true;
     const key = hashOf(id);
-    return this.#previous.has(key) || this.#current.owners.has(key);
+    return files.some((file) => file?.owners.has(key));
   }
 
   /**
@@ -95,7 +111,7 @@ export class CallLedger {
     const previous = this.#previous;
     const { owners } = this.#current;
     return (key) => {
-      const earlier = previous.get(key);
+      const earlier = previous?.owners.get(key);
       // A late line of this process in the previous file does not count: others may not have seen it.
       return earlier === undefined || earlier === this.#owner ? owners.get(key) : earlier;
     };
@@ -113,11 +129,10 @@ export class CallLedger {
       const number = Math.max(atLeast, ...this.#numbers());
       const file = new LedgerFile(this.#pathOf(number), number);
       try {
-        const previous = number === 0 ? undefined : LedgerFile.readAll(this.#pathOf(number - 1), number - 1);
-        this.#previous = previous?.owners ?? new Map();
-        if (number > 0) file.begin();
+        this.#previous = number === 0 ? undefined : LedgerFile.readAll(this.#pathOf(number - 1), number - 1);
+        file.begin();
         file.read();
-        this.#completeSince = completeSince(previous ?? file);
+        this.#completeSince = completeSince(this.#previous ?? file);
         syncFolder(dirname(this.#path));
         const numbers = this.#numbers();
         if (Math.max(...numbers) === number) {
@@ -150,12 +165,17 @@ export class CallLedger {
   }
 }
 
-/** Office, agent and `req_id` as a hash: the file shows nothing of them. */
+/** Such as of office, agent and `req_id`: the file shows nothing of them. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 32);
 }
 
+/** The name of a process in its lines. */
+function ownerOf(epoch: string): string {
+  return hashOf(epoch).slice(0, 16);
+}
+
 /** From when on nothing is missing, if this is the oldest file. A file of an earlier version does not say it. */
-function completeSince({ number, begunAt = Number.POSITIVE_INFINITY }: LedgerFile): number {
-  return number === 0 ? Number.NEGATIVE_INFINITY : begunAt;
+function completeSince({ number, begunAt }: LedgerFile): number {
+  return begunAt ?? (number === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
 }

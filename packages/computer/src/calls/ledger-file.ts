@@ -11,7 +11,7 @@ const datasync = promisify(fdatasync);
 const LINE = /^([0-9a-f]{32})(?:-([0-9a-f]{16}))?$/;
 
 /** When the file was begun, in milliseconds since 1970. */
-const BEGIN = /^@(\d{1,15})$/;
+const BEGIN = /^@(\d{13,15})$/;
 
 const CHUNK_BYTES = 65_536;
 
@@ -20,6 +20,7 @@ export class LedgerFile {
   readonly number: number;
   readonly #file: number;
   readonly #owners = new Map<string, string>();
+  readonly #writers = new Set<string>();
   #begunAt: number | undefined;
   #position = 0;
   /** The end of what was read, without a line feed. */
@@ -61,6 +62,11 @@ export class LedgerFile {
     return this.#owners;
   }
 
+  /** The processes with a line in the file. */
+  get writers(): ReadonlySet<string> {
+    return this.#writers;
+  }
+
   /** Resolves when the lines are on the disk. The line feed before them ends a line that a full disk has cut. */
   async append(lines: readonly string[]): Promise<void> {
     await append(this.#file, `\n${lines.join('\n')}\n`);
@@ -80,7 +86,9 @@ export class LedgerFile {
         const begin = BEGIN.exec(line)?.[1];
         if (begin !== undefined) this.#begunAt ??= Number(begin);
         const [, key, owner = ''] = LINE.exec(line) ?? [];
-        if (key !== undefined && !this.#owners.has(key)) this.#owners.set(key, owner);
+        if (key === undefined) continue;
+        this.#writers.add(owner);
+        if (!this.#owners.has(key)) this.#owners.set(key, owner);
       }
     }
   }

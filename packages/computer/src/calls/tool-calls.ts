@@ -120,7 +120,8 @@ export class ToolCalls {
   constructor(options: ToolCallsOptions) {
     const { limits, logger, historyFile, ledgerFile } = options;
     this.#options = options;
-    this.#ledger = ledgerFile === undefined ? undefined : new CallLedger(ledgerFile, limits.rememberedCalls);
+    this.#ledger =
+      ledgerFile === undefined ? undefined : new CallLedger(ledgerFile, limits.rememberedCalls, options.epoch);
     this.#calls = new OnceOnly(limits);
     this.#waiting = new WaitingCalls(limits);
     this.#unfinished = new UnfinishedCalls(limits);
@@ -194,8 +195,10 @@ export class ToolCalls {
   #start(call: Call, fingerprint: string, hasRoom: boolean): ReturnType<OnceOnly['run']> {
     const isOfThisProcess = this.#isOfThisProcess(call.options);
     const age = ageOf(call.options);
-    const earlierAt = isOfThisProcess ? undefined : Date.now() - age;
-    const mayBeNew = this.#ledger ? !this.#ledger.has(call.key, earlierAt) : isOfThisProcess;
+    const earlier = { firstSentAt: Date.now() - age, epoch: call.options.computerEpoch };
+    const mayBeNew = this.#ledger
+      ? !this.#ledger.has(call.key, isOfThisProcess ? undefined : earlier)
+      : isOfThisProcess;
     const firstSentAt = age === 0 ? undefined : performance.now() - age;
     const run = (cancellation: Cancellation) =>
       call.isLarge ? nextTurn().then(() => this.#run(call, cancellation)) : this.#run(call, cancellation);

@@ -11,6 +11,9 @@ export interface TlsHandshakeLimits {
   readonly tlsHandshakesPerProxy: number;
 }
 
+/** Clients answer at once, unless they wait for a person or the line is slow. They give way only at the limit. */
+const SILENCE_MS = 500;
+
 /**
  * Tracks the sockets whose TLS handshake has not ended. Node does not close them with the server, and the server would
  * wait for them.
@@ -38,8 +41,8 @@ export function trackTlsHandshakes(http: Server): () => void {
  * Limits what a client costs that sends certificates. OpenSSL checks all of them before it refuses a chain without a
  * trusted root, and the keys of a stranger can make each check slow. Node has no limit for that, so the bytes of a
  * handshake are counted here, and handshakes take turns: in each turn of the event loop, one of them continues, and
- * addresses alternate. At the limit of an address, the oldest client without a hello gives way to the newest: such
- * clients cost others nothing but the place.
+ * addresses alternate. At the limit of an address, the oldest client without a hello gives way to the newest, or else
+ * the oldest one that is silent after the answer to its hello: such clients cost others nothing but the place.
  */
 export function limitTlsHandshakes(
   http: Server,
@@ -56,7 +59,7 @@ export function limitTlsHandshakes(
     const address = normalise(socket.remoteAddress ?? '');
     const others = unfinished.get(address) ?? new Set();
     if (others.size >= (trusted.has(address) ? limits.tlsHandshakesPerProxy : limits.tlsHandshakesPerAddress)) {
-      const idle = [...others].find(({ awaitsHello }) => awaitsHello);
+      const idle = [...others].find(({ awaitsHello }) => awaitsHello) ?? [...others].find(({ isSilent }) => isSilent);
       if (!idle) {
         socket.destroy(); // The client tries again with backoff.
         return;
@@ -97,6 +100,10 @@ class HandshakeStream extends Duplex {
   #bytesLeft: number;
   #waiting = 0;
   #isAnswered = false;
+  /** When something was last received or answered. */
+  #activeAt = performance.now();
+  /** What waits for the turn. */
+  #received: Buffer[] = [];
 
   constructor(socket: Socket, most: number, inTurn: (task: () => void) => void) {
     super();
@@ -114,6 +121,11 @@ class HandshakeStream extends Duplex {
     return !this.#isAnswered && this.#waiting === 0;
   }
 
+  /** Whether the client has sent nothing for a while since the answer to its hello. */
+  get isSilent(): boolean {
+    return this.#isAnswered && this.#waiting === 0 && performance.now() - this.#activeAt > SILENCE_MS;
+  }
+
   secured(): void {
     this.#bytesLeft = Number.POSITIVE_INFINITY;
     this.#finish();
@@ -126,8 +138,16 @@ class HandshakeStream extends Duplex {
 
   #receive(chunk: Buffer): void {
     this.#bytesLeft -= chunk.length;
+    this.#activeAt = performance.now();
     if (this.#bytesLeft < 0) this.destroy();
-    else this.#inOrder(() => this.push(chunk) || this.socket.pause());
+    else if (this.#received.push(chunk) === 1) this.#inOrder(() => this.#pass());
+  }
+
+  /** Passes on all that was received, however many packets it came in. */
+  #pass(): void {
+    const [first, ...others] = this.#received;
+    this.#received = [];
+    this.push(others.length === 0 ? first : Buffer.concat([first as Buffer, ...others])) || this.socket.pause();
   }
 
   #inOrder(work: () => void): void {
@@ -148,13 +168,18 @@ class HandshakeStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#isAnswered = true;
+    this.#answered();
     this.socket.write(chunk, done);
   }
 
   override _writev(chunks: readonly { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#isAnswered = true;
+    this.#answered();
     this.socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  #answered(): void {
+    this.#isAnswered = true;
+    this.#activeAt = performance.now();
   }
 
   override _final(done: () => void): void {
@@ -183,9 +208,9 @@ class Turns {
     const [next] = this.#tasks;
     if (!next) return;
     const [address, own] = next;
-    const [task, ...others] = own;
+    const task = own.shift();
     this.#tasks.delete(address);
-    if (others.length > 0) this.#tasks.set(address, others); // behind the other addresses
+    if (own.length > 0) this.#tasks.set(address, own); // behind the other addresses
     if (this.#tasks.size > 0) setImmediate(this.#run);
     task?.();
   };

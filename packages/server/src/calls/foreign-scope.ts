@@ -2,11 +2,9 @@ import {
   type AgentScope,
   bundleIdOfName,
   type ComputerRequest,
-  type Execution,
   isPermitted,
   isRecord,
   isToolPermitted,
-  META_KEYS,
   mayDenyByFullName,
   QualifiedNames,
   type RelayedEvent,
@@ -121,6 +119,9 @@ export async function loadCatalogue(
 
 function unchecked({ name }: Member, cause?: unknown): SMCPError {
   const message = `the limits of this key cannot be checked: Computer "${name}" has sent no readable list of its tools`;
-  const details = { computer: name, [META_KEYS.execution]: 'not-run' satisfies Execution };
-  return new SMCPError('Forbidden', `${message}; try again, or use a key without limits`, { details, cause });
+  // It does not say that the call has not run: it may be a repetition.
+  return new SMCPError('Forbidden', `${message}; try again, or use a key without limits`, {
+    details: { computer: name },
+    cause,
+  });
 }

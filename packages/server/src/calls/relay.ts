@@ -229,7 +229,8 @@ export class Relay {
 
   #checkLimits(from: Connection, { office, seat }: Member, { all, own }: CountKeys): void {
     const { callsInFlight, officeCallsInFlight } = this.#options.limits;
-    const wait = Math.max(from.callRate.take(), this.#officeRate.take(office));
+    // A call that the connection's own rate refuses takes nothing from the office.
+    const wait = from.callRate.take() || this.#officeRate.take(office);
     if (wait > 0) throw overLimit('too many calls per second', wait);
     const free = officeCallsInFlight - (this.#calls.get(all) ?? 0);
     // Where other Agents may come, one owner leaves as many for them as it holds.

@@ -57,10 +57,15 @@ export class ToolListCache {
     this.#catalogues.delete(sid);
   }
 
-  /** All tools of a Computer, loaded once until they change. A load that failed is not kept. */
+  /**
+   * All tools of a Computer, loaded once until they change. A load that failed is not kept, and fails only for the one
+   * that began it: it may have failed because that Agent left.
+   */
   catalogue(sid: string, load: () => Promise<Catalogue>): Promise<Catalogue> {
-    const known = this.#catalogues.get(sid);
-    if (known !== undefined) return known;
+    return this.#catalogues.get(sid)?.catch(() => this.#load(sid, load)) ?? this.#load(sid, load);
+  }
+
+  #load(sid: string, load: () => Promise<Catalogue>): Promise<Catalogue> {
     const loaded = load();
     this.#catalogues.set(sid, loaded);
     loaded.catch(() => {
