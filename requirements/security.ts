@@ -164,6 +164,12 @@ export const security = {
         'A call that was sent and fails without an answer may have run, whatever ends it: a key that is removed, limited or expired, a lost seat, or the end of the Agent. After its result has arrived, it has run. No error says that it was refused.',
       owedBy: ['agent', 'proxy'],
     },
+    'SEC-ONCE-11': {
+      section: 'once only',
+      behaviour:
+        'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode say so, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
+      owedBy: ['proxy', 'server'],
+    },
     'SEC-SHARE-01': {
       section: 'shares',
       behaviour:
