@@ -170,6 +170,12 @@ export const security = {
         'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode say so, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
       owedBy: ['proxy', 'server'],
     },
+    'SEC-LINES-01': {
+      section: 'secrets',
+      behaviour:
+        'Secrets are removed from the whole stderr of a server before lines of it are quoted. Each line of a secret with several lines is a secret.',
+      owedBy: ['hub'],
+    },
     'SEC-SHARE-01': {
       section: 'shares',
       behaviour:

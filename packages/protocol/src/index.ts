@@ -242,6 +242,7 @@ export {
   redactSecrets,
   redactValues,
   stringsIn,
+  withLines,
 } from './redaction.js';
 export { Bag, type BagEntry, ShortLivedMap } from './short-lived.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
