@@ -176,6 +176,18 @@ export const security = {
         'Secrets are removed from the whole stderr of a server before lines of it are quoted. Each line of a secret with several lines is a secret.',
       owedBy: ['hub'],
     },
+    'SEC-ASK-08': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'On the terminal, a question that follows a withdrawn one ignores keys for 700 ms, so that an answer to the first is not taken for an answer to the second.',
+      owedBy: ['cli'],
+    },
+    'SEC-ASK-09': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'With a console, the terminal does not ask about a tool that the console always allows, and says of a question that was answered in the console.',
+      owedBy: ['cli'],
+    },
     'SEC-SHARE-01': {
       section: 'shares',
       behaviour:
