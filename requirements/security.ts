@@ -188,6 +188,30 @@ export const security = {
         'A repeated call that the Server refuses because the limits of its key cannot be checked is reported as unknown; one that is sent for the first time as not run.',
       owedBy: ['agent'],
     },
+    'SEC-ONCE-13': {
+      section: 'once only',
+      behaviour:
+        'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode say so, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
+      owedBy: ['proxy', 'server'],
+    },
+    'SEC-LINES-01': {
+      section: 'secrets',
+      behaviour:
+        'Secrets are removed from the whole stderr of a server before lines of it are quoted. Each line of a secret with several lines is a secret.',
+      owedBy: ['hub'],
+    },
+    'SEC-ASK-08': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'On the terminal, a question that follows a withdrawn one ignores keys for 700 ms, so that an answer to the first is not taken for an answer to the second.',
+      owedBy: ['cli'],
+    },
+    'SEC-ASK-09': {
+      section: 'questions of MCP servers',
+      behaviour:
+        'With a console, the terminal does not ask about a tool that the console always allows, and says of a question that was answered in the console.',
+      owedBy: ['cli'],
+    },
     'SEC-SHARE-01': {
       section: 'shares',
       behaviour:

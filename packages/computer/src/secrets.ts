@@ -1,5 +1,5 @@
 import { type InputDefinition, InputResolver, type JsonValue, withEncodings } from '@a2c/config';
-import { redactDetails, redactLog, redactValues, stringsIn } from '@a2c/protocol';
+import { redactDetails, redactLog, redactValues, stringsIn, withLines } from '@a2c/protocol';
 
 /**
  * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may
@@ -35,8 +35,8 @@ export class SecretInputs extends InputResolver {
 
   /** Remembers values that do not come from inputs, such as the variables of a server. */
   rememberSecrets(values: readonly string[]): void {
-    const all = new Set([...this.#secrets, ...values]);
-    if (all.size > this.#secrets.length) this.#secrets = [...all].toSorted((a, b) => b.length - a.length);
+    const all = withLines([...this.#secrets, ...values]);
+    if (all.length > this.#secrets.length) this.#secrets = all;
   }
 }
 

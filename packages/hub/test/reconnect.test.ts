@@ -131,3 +131,25 @@ verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', a
     ended: 'exited with code 3',
   });
 });
+
+verifies('SEC-LINES-01', 'no line of a secret with several lines is quoted, however it is printed', async () => {
+  const key = 'KEY-aaaa1111 bbbb2222\nKEY-cccc3333 dddd4444\nKEY-eeee5555 ffff6666';
+  const words = Array.from({ length: 40 }, (_, at) => `KEY-word${at}`).join(' ');
+  const failing = (name: string, code: string) =>
+    server(name, {
+      server_parameters: {
+        command: process.execPath,
+        args: ['-e', `const { KEY, WORDS } = process.env; ${code}; process.exit(1)`],
+        env: { KEY: key, WORDS: words },
+      },
+    });
+  const manager = await hub([
+    failing('whole', 'console.error("cannot sign in with " + KEY)'),
+    failing('ending', 'console.error("Error: cannot sign in with " + KEY + " as user")'),
+    failing('lines', 'for (const line of KEY.split("\\n")) console.error("[auth] " + line)'),
+    failing('cut', 'console.error("Error: " + "a/".repeat(115) + " cannot sign in with " + WORDS)'),
+  ]);
+  const status = JSON.stringify(manager.status());
+  expect(status).toContain('last line of stderr: cannot sign in with [redacted]');
+  expect(status).not.toContain('KEY-');
+});

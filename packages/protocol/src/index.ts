@@ -244,6 +244,7 @@ export {
   replaceCredentials,
   SECRET_WORD,
   stringsIn,
+  withLines,
 } from './redaction.js';
 export { Bag, type BagEntry, ShortLivedMap } from './short-lived.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';

@@ -101,6 +101,18 @@ export function redactLog(text: string, secrets: readonly string[]): string {
   return applyRules(lastLines(withoutValues(text, secrets)), SECRET_TEXT);
 }
 
+/** A shorter line of a secret may be an ordinary word or a bracket. */
+const MIN_SECRET_LINE = 8;
+
+/** Adds to secrets the lines of those with several lines: a program may print each on its own. Longest first, each once. */
+export function withLines(secrets: readonly string[]): string[] {
+  const lines = secrets
+    .filter((secret) => secret.includes('\n'))
+    .flatMap((secret) => secret.split('\n').map((line) => line.trim()))
+    .filter(({ length }) => length >= MIN_SECRET_LINE);
+  return [...new Set([...secrets, ...lines])].toSorted((a, b) => b.length - a.length);
+}
+
 function withoutValues(text: string, secrets: readonly string[]): string {
   const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
   return long.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);

@@ -393,10 +393,10 @@ verifies('MCPX-CODE-12', 'a call that had not ended was sent and may have run, o
 verifies('MCPX-CODE-12', 'a call that waited for its MCP server was not sent', async () => {
   const server_parameters = { command: process.execPath, args: [workshop] };
   const { proxy, hub } = await over([{ name: 'w', type: 'stdio', server_parameters }]);
-  for (let caller = 0; caller < 8; caller++) {
-    for (let i = 0; i < 64; i++) hub.executeTool('sleep', { ms: 3_600_000 }, { caller }).catch(() => {});
+  for (let caller = 0; caller < 64; caller++) {
+    for (let i = 0; i < 8; i++) hub.executeTool('sleep', { ms: 3_600_000 }, { caller }).catch(() => {});
   }
-  await expect.poll(() => hub.statusOf('w')?.callsInFlight).toBe(128);
+  await expect.poll(() => hub.statusOf('w')?.callsInFlight).toBe(256);
   const { all } = await run(await enter(proxy, STDIO), 'servers.w.echo({ message: "hi" }); return 1');
   expect(all[1]).toContain('- servers.w.echo: not sent');
 });

@@ -233,19 +233,45 @@ describe('a call through an office', () => {
     await stopped.promise;
   });
 
-  verifies('MCPX-OFFICE-04', 'ends when its Computer leaves', async () => {
+  verifies(['MCPX-OFFICE-04', 'SEC-ONCE-13'], 'ends when its Computer leaves, and may have run', async () => {
     const { url } = await serve();
-    const { computer, begun } = await worker(url);
+    const { computer } = await worker(url);
     const toolbox = officeAt(url);
     await toolbox.settled();
     const client = await enter(proxyOver(toolbox), DOORS[0]);
     const call = client.callTool(exec('pc', 'work'));
-    await begun.promise;
+    const direct = toolbox.call({ server: 'pc', tool: 'work', arguments: {} });
+    await seen(() => computer.calls.length).toBe(2);
     computer.leave();
-    expect(await call).toMatchObject({
-      isError: true,
-      content: [{ text: 'Server "pc" is not available: Computer "pc" has left' }],
+    const message = '"work" of Computer "pc" may have run: Computer "pc" has left; the call was sent and may have run';
+    expect(await call).toMatchObject({ isError: true, content: [{ text: message }] });
+    await expect(direct).rejects.toMatchObject({ kind: 'connection-lost', message });
+  });
+
+  verifies('SEC-ONCE-13', 'was not sent if its Computer had left before', async () => {
+    const { url } = await serve();
+    const { computer } = await worker(url);
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const call = () => toolbox.call({ server: 'pc', tool: 'work', arguments: {} });
+    computer.leave();
+    await expect(call()).rejects.toMatchObject({ kind: expect.stringMatching(/^(not-connected|unknown-server)$/) });
+  });
+
+  verifies('SEC-ONCE-13', 'may have run, and is not reported as cancelled, if the Server is gone', async () => {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    const { begun } = await worker(url);
+    const toolbox = officeAt(wire.url, { callSeconds: 1 });
+    await toolbox.settled();
+    const call = toolbox.call({ server: 'pc', tool: 'work', arguments: {} });
+    const failed = expect(call).rejects.toMatchObject({
+      kind: 'timeout',
+      message: expect.stringContaining('within 1 s. It may have run, and may not have been cancelled: '),
     });
+    await begun.promise;
+    wire.cut(() => {});
+    await failed;
   });
 
   verifies('SEC-ONCE-09', 'may have run if its key is removed: it was not refused', async () => {

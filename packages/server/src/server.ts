@@ -15,7 +15,7 @@ import { Server as SocketServer } from 'socket.io';
 import { Admission } from './access/admission.js';
 import { clientAddress } from './access/client-address.js';
 import type { Identity } from './access/identity.js';
-import { computerGone, PendingCalls, type RequestCheck } from './calls/pending-calls.js';
+import { calledComputerGone, computerGone, PendingCalls, type RequestCheck } from './calls/pending-calls.js';
 import { ReconnectGrace } from './calls/reconnect-grace.js';
 import { Relay } from './calls/relay.js';
 import { ToolListCache } from './calls/tool-list-cache.js';
@@ -378,7 +378,9 @@ class SignallingServer implements SMCPServer {
   #computerGone(member: Member, reason: 'gone' | 'left'): void {
     if (member.role !== 'computer') return;
     this.#toolLists.invalidate(member.sid);
-    this.#pendingCalls.failAllTo(member.sid, () => computerGone(member, reason));
+    this.#pendingCalls.failAllTo(member.sid, (event) =>
+      (event === 'client:tool_call' ? calledComputerGone : computerGone)(member, reason),
+    );
   }
 }
 

@@ -230,7 +230,7 @@ describe('a call without an answer', () => {
     },
   );
 
-  verifies('SRV-CALL-01', 'fails at once when the Computer leaves or is disconnected', async () => {
+  verifies(['SRV-CALL-01', 'SEC-ONCE-13'], 'fails at once when the Computer leaves or is disconnected', async () => {
     const ways: readonly (readonly [reason: string, leave: (computer: RawSocket, server: TestServer) => unknown])[] = [
       ['left', (computer) => computer.disconnect()],
       ['gone', (computer) => computer.io.engine.close()],
@@ -244,7 +244,12 @@ describe('a call without an answer', () => {
       const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
       await arrived;
       leave(computer, server);
-      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason }, isError: true });
+      expect((await answer)[0]).toMatchObject({
+        code: 404,
+        message: expect.stringMatching(/; the call was sent and may have run$/),
+        details: { reason, a2c_execution: 'unknown' },
+        isError: true,
+      });
       expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
     }
   });

@@ -7,6 +7,7 @@ import {
 } from '@a2c/computer';
 import { listenConsole } from '@a2c/console';
 import type { Logger } from '@a2c/log';
+import { ANSWERED_ELSEWHERE } from '../computer/shell/terminal/consent.js';
 import { UsageError } from '../exit-codes.js';
 import { openConsole } from './host-console.js';
 import { presentTools } from './tool-presentation.js';
@@ -27,12 +28,13 @@ export class ComputerConsole {
   confirm(other: ConfirmCallback | undefined): ConfirmCallback {
     if (!other) return this.#questions.confirm;
     return async (request) => {
+      if (this.#questions.isAllowed(request)) return true;
       const answered = new AbortController();
       const signal = AbortSignal.any([request.signal, answered.signal]);
       try {
         return await Promise.race([other({ ...request, signal }), this.#questions.confirm({ ...request, signal })]);
       } finally {
-        answered.abort();
+        answered.abort(ANSWERED_ELSEWHERE);
       }
     };
   }

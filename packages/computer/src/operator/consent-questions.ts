@@ -34,10 +34,15 @@ export class ConsentQuestions {
     this.#onQuestion = onQuestion;
   }
 
+  /** Whether the tool of a call runs without a question. */
+  isAllowed(request: ConfirmRequest): boolean {
+    return this.#always.get(allowedId(request)) === consentKey(request);
+  }
+
   /** The `confirm` callback of a Computer. */
   readonly confirm: ConfirmCallback = (request) => {
+    if (this.isAllowed(request)) return true;
     const key = consentKey(request);
-    if (this.#always.get(allowedId(request)) === key) return true;
     const question = questionOf(request);
     const { id } = question;
     const { signal } = request;

@@ -115,7 +115,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   }
 
   async #attempt(mode: NegotiationMode, signal: AbortSignal): Promise<void> {
-    const { guard, limits } = this.options;
+    const { guard, limits, redactStderr } = this.options;
     await raceSignal(approveServer(guard, this.server), signal);
     const created = await closeIfAborted(this.createTransport(), signal);
     const silenceMs = mode === 'modern' ? undefined : limits.probeTimeoutMs;
@@ -145,7 +145,9 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     } catch (error) {
       if (this.#session) this.#session.isOpen = false;
       // Read the diagnostics before the transport is closed from here.
-      const reason = signal.aborted ? withLikelyReason(signal.reason, transport) : withEndReason(error, transport);
+      const reason = signal.aborted
+        ? withLikelyReason(signal.reason, transport, redactStderr)
+        : withEndReason(error, transport, redactStderr);
       await transport.close();
       throw reason;
     }
@@ -200,7 +202,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     if (!session.isOpen) return;
     session.isOpen = false;
     const cause = error ?? new SdkError(SdkErrorCode.ConnectionClosed, 'it was closed');
-    this.options.onLost(this, this.#explain(withEndReason(cause, session.transport)));
+    this.options.onLost(this, this.#explain(withEndReason(cause, session.transport, this.options.redactStderr)));
   }
 
   get isOpen(): boolean {
@@ -317,7 +319,8 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   /** A failure of the transport ends the session, so that the next request gets a new connection. */
   #failed(session: Session, error: unknown, params: JsonObject): HubError {
-    const failure = notJson(error, params, this.server.name) ?? withEndReason(error, session.transport);
+    const failure =
+      notJson(error, params, this.server.name) ?? withEndReason(error, session.transport, this.options.redactStderr);
     const explained = this.#explain(failure);
     if (explained.kind === 'connection-lost' || endsLogin(explained)) this.#lose(session, error);
     return explained;

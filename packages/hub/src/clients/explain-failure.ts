@@ -112,24 +112,27 @@ export function isPermanent(error: unknown): boolean {
   return CONFIGURATION_ERRORS.some((type) => error instanceof type);
 }
 
+/** Removes secrets. It gets the whole text: one line of a secret with several lines is not recognised. */
+type RedactText = (text: string) => string;
+
 /**
  * If the server's process or socket ended, replaces "connection closed" by how it ended and its last line of stderr.
  */
-export function withEndReason(error: unknown, transport: AnyTransport): unknown {
+export function withEndReason(error: unknown, transport: AnyTransport, redactStderr: RedactText): unknown {
   const { ended, stderr } = diagnosticsOf(transport);
   const isClosing = error instanceof SdkError && CLOSING.includes(error.code);
   if (ended === null || ended === CLOSED_BY_CLIENT || !isClosing) return error;
-  const line = lastLine(stderr);
+  const line = lastLine(redactStderr(stderr));
   return new SdkError(error.code, line ? `${ended}; last line of stderr: ${line}` : ended, error.data);
 }
 
 const CLOSING = [...CONNECTION_GONE, SdkErrorCode.EraNegotiationFailed];
 
 /** Adds the likely reason to a timeout: lines that are not JSON-RPC, or the last line of stderr. */
-export function withLikelyReason(error: unknown, transport: AnyTransport): unknown {
+export function withLikelyReason(error: unknown, transport: AnyTransport, redactStderr: RedactText): unknown {
   const { junkLines, stderr } = diagnosticsOf(transport);
   if (!(error instanceof HubError) || error.kind !== 'timeout') return error;
-  const line = lastLine(stderr);
+  const line = lastLine(redactStderr(stderr));
   if (junkLines === 0) return line ? error.mapTexts((text) => `${text}; last line of stderr: ${line}`) : error;
   const lines = junkLines === 1 ? 'a line to its output that is' : `${junkLines} lines to its output that are`;
   return error.mapTexts((text) => `${text}; it wrote ${lines} no JSON-RPC`);

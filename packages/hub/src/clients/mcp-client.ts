@@ -86,6 +86,8 @@ export interface MCPClientOptions {
   readonly login: ServerLogin | undefined;
   /** Removes the secrets of the configuration and the login from a text. */
   readonly redact: (text: string) => string;
+  /** As `redact`, for what the program wrote to stderr. */
+  readonly redactStderr: (stderr: string) => string;
   /** Receives every notification of the server. */
   readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;
   /** The program of the server wrote to stderr. */

@@ -90,6 +90,10 @@ export class ConnectionRecord {
     return redactConfig(text, this.#config, resolved);
   }
 
+  redactStderr(stderr: string, resolved: ServerConfig): string {
+    return redactStderr(stderr, this.#config, resolved);
+  }
+
   /** Of a connection that is open or starting. */
   diagnosticsOf({ diagnostics, server }: MCPClientProtocol): TransportDiagnostics {
     return this.#redactDiagnostics(finishedLines(diagnostics), server);
@@ -97,7 +101,7 @@ export class ConnectionRecord {
 
   #redactDiagnostics(diagnostics: TransportDiagnostics, resolved: ServerConfig): TransportDiagnostics {
     if (diagnostics.stderr === '') return diagnostics;
-    return { ...diagnostics, stderr: redactStderr(diagnostics.stderr, this.#config, resolved) };
+    return { ...diagnostics, stderr: this.redactStderr(diagnostics.stderr, resolved) };
   }
 
   /** The error of a request while there is no connection: the last failure, else `reason`. */

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure, isPermanent, lastLine, wholeLines } from '../clients/explain-failure.js';
+import { explainFailure, isPermanent, lastLine } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
@@ -206,6 +206,7 @@ export class ConnectionSupervisor {
       knownEra: this.knownEra,
       login,
       redact: (text) => this.#record.redact(login?.redact(text) ?? text, resolved),
+      redactStderr: (text) => this.#record.redactStderr(login?.redact(text) ?? text, resolved),
       onNotification,
       onOutput: () => {
         this.#extendStart(deadline);
@@ -365,8 +366,8 @@ export class ConnectionSupervisor {
   get #activity(): string | null {
     const starting = this.#starting;
     if (!starting) return null;
-    const line = lastLine(wholeLines(starting.diagnostics.stderr));
-    if (line !== undefined) return this.#record.redact(line, starting.server);
+    const line = lastLine(this.#record.diagnosticsOf(starting).stderr);
+    if (line !== undefined) return line;
     return this.#mayDownload ? 'downloading' : null;
   }
 }

@@ -1,5 +1,5 @@
 import { isPathList, type ServerConfig, secretValues, withEncodings } from '@a2c/config';
-import { MIN_SECRET_LENGTH, REDACTED, redactLog, redactValues, stringsIn } from '@a2c/protocol';
+import { MIN_SECRET_LENGTH, REDACTED, redactLog, redactValues, stringsIn, withLines } from '@a2c/protocol';
 
 /**
  * Removes from a text what was configured or filled in for this server: stderr may contain its token, an address may
@@ -31,8 +31,7 @@ function withoutUnfinished(text: string, secrets: readonly string[]): string {
 function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {
   const written = new Set(stringsIn(raw.transport));
   const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text) && !isPublic(text, resolved));
-  // Longest first: one secret may contain another.
-  return [...withEncodings(filledIn), ...secretValues(resolved)].toSorted((a, b) => b.length - a.length);
+  return withLines([...withEncodings(filledIn), ...secretValues(resolved)]);
 }
 
 function isPublic(text: string, { transport }: ServerConfig): boolean {

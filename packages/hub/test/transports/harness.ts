@@ -109,6 +109,7 @@ export async function open(transport: Transport, opening: Opening = {}): Promise
     knownEra: null,
     login: undefined,
     redact: (text: string) => text,
+    redactStderr: (text: string) => text,
     onNotification: () => {},
     onWarning: () => {},
     onLost: () => {},

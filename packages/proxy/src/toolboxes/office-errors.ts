@@ -1,4 +1,4 @@
-import { SMCPError } from '@a2c/agent';
+import { NoAnswer, SMCPError } from '@a2c/agent';
 import { HubError, type HubErrorKind } from '@a2c/hub';
 import { type ArgumentProblem, type CallToolResult, executionOf, isRecord, readCallFailure } from '@a2c/protocol';
 
@@ -16,15 +16,19 @@ export function hubErrorFrom(error: unknown, call: OfficeCall): unknown {
   if (!(error instanceof SMCPError)) return error;
   const unanswered = consentError(error, call);
   if (unanswered) return unanswered;
-  // The Agent may lose its right or its seat while a call is pending.
-  const execution = error.code === 401 || error.code === 403 ? executionOf(error) : 'not-run';
-  if (execution !== 'not-run') {
+  const kind = kindOf(error);
+  const execution = executionOf(error);
+  // While a call is pending, its Computer may leave, or the Agent may lose its right or its seat.
+  if (execution !== 'not-run' && !AFTER_SENDING.has(kind)) {
     const hasRun = execution === 'ran' ? 'has run' : 'may have run';
     const message = `"${call.tool}" of Computer "${call.computer}" ${hasRun}: ${error.message}`;
     return new HubError('connection-lost', message, { tool: call.tool });
   }
-  return new HubError(kindOf(error), messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });
+  return new HubError(kind, messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });
 }
+
+/** What `kindOf` returns for a call that may have run. The other kinds say that it has not. */
+const AFTER_SENDING: ReadonlySet<HubErrorKind> = new Set(['timeout', 'upstream']);
 
 /**
  * Why a Computer did not get the consent of its user; undefined for other results and errors. The texts of Computers
@@ -50,7 +54,7 @@ const CONSENT_REASONS: Readonly<Record<string, readonly [HubErrorKind, string]>>
 function kindOf({ kind, code, details }: SMCPError): HubErrorKind {
   if (kind === 'ToolNotFound') return 'unknown-tool';
   if (kind === 'RoomFull' || kind === 'NotInRoom') return 'not-connected';
-  // The Computer is missing, not the tool: it never joined, or it left during the call.
+  // The Computer is missing, not the tool.
   if (kind === 'NotFound' && details.computer !== undefined) return 'not-connected';
   if (code === 400 && Array.isArray(details.problems)) return 'invalid-arguments';
   return KINDS[code] ?? 'upstream';
@@ -64,13 +68,19 @@ const KINDS: Readonly<Record<number, HubErrorKind>> = {
   503: 'not-connected',
 };
 
-function messageFor({ code, message, details }: SMCPError, { computer, tool, seconds }: OfficeCall): string {
+function messageFor(error: SMCPError, { computer, tool, seconds }: OfficeCall): string {
+  const { code, message, details } = error;
   switch (code) {
     case 401:
     case 403:
       return `"${tool}" of Computer "${computer}" was refused: ${message}`;
-    case 408:
-      return `"${tool}" of Computer "${computer}" did not end within ${seconds} s and was cancelled: ${message}`;
+    case 408: {
+      const late = `"${tool}" of Computer "${computer}" did not end within ${seconds} s`;
+      // A Server that does not answer may not have received the cancellation.
+      if (error.cause instanceof NoAnswer)
+        return `${late}. It may have run, and may not have been cancelled: ${message}`;
+      return `${late} and was cancelled: ${message}`;
+    }
     case 429:
       return typeof details.retry_after === 'number'
         ? `${message} (after ${Math.ceil(details.retry_after)} s)`

@@ -3,6 +3,7 @@ import {
   type BagEntry,
   type DeadlineEntry,
   Deadlines,
+  META_KEYS,
   type RelayedEvent,
   ShortLivedMap,
   SMCPError,
@@ -76,7 +77,7 @@ class SentCall implements PendingCall, CallOutcome {
   readonly reqId: string;
   readonly agent: string;
   readonly wantsProgress: boolean;
-  readonly #event: RelayedEvent;
+  readonly event: RelayedEvent;
   readonly #timeoutMs: number;
   readonly #onAnswer: OutgoingCall['onAnswer'];
   readonly #calls: PendingCalls;
@@ -104,7 +105,7 @@ class SentCall implements PendingCall, CallOutcome {
     this.reqId = payload.req_id;
     this.agent = payload.agent;
     this.wantsProgress = payload.progress === true;
-    this.#event = event;
+    this.event = event;
     this.#timeoutMs = timeoutMs;
     this.#onAnswer = onAnswer;
     this.#resolve = resolve;
@@ -129,7 +130,7 @@ class SentCall implements PendingCall, CallOutcome {
   }
 
   expire(): void {
-    this.fail(timedOut(this.target, this.#event, this.#timeoutMs));
+    this.fail(timedOut(this.target, this.event, this.#timeoutMs));
   }
 
   fail(error: SMCPError): void {
@@ -200,9 +201,11 @@ export class PendingCalls {
     }
   }
 
-  /** Fails the pending calls to one Computer. The error is created if there is one: many may leave at once. */
-  failAllTo(sid: string, error: () => SMCPError): void {
-    for (const call of this.#bySid.get(sid)?.values() ?? []) call.fail(error());
+  /**
+   * Fails the pending calls to one Computer. The error is created if there is one: many may leave at once.
+   */
+  failAllTo(sid: string, error: (event: RelayedEvent) => SMCPError): void {
+    for (const call of this.#bySid.get(sid)?.values() ?? []) call.fail(error(call.event));
   }
 
   /** Sends a request. Returns the function that drops a late answer. */
@@ -247,6 +250,14 @@ export const EMPTY_ANSWER = 'empty_answer';
 /** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */
 export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone'): SMCPError {
   return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
+}
+
+/** As `computerGone`, for a tool call that was sent. Without a `cause`, which is logged as a fault of the Server. */
+export function calledComputerGone(target: Member, reason: 'gone' | 'left'): SMCPError {
+  const { kind, message, details } = computerGone(target, reason);
+  return new SMCPError(kind, `${message}; the call was sent and may have run`, {
+    details: { ...details, [META_KEYS.execution]: 'unknown' },
+  });
 }
 
 /** More is queued for the Computer than its line carries. The request was not sent. */

@@ -184,6 +184,7 @@ const MESSAGES = {
 
   confirmWrong: ['Answer yes, no, always, none, or show', '请回答: 是、否、总是、全否，或输入“显示”'],
 
+  questionAnswered: ['The question was answered in the console', '问题已在控制台中答复'],
   questionExpired: ['The question expired: the call ended without an answer', '问题已过期：调用在得到答复前已结束'],
 
   loginOpened: [

@@ -15,6 +15,9 @@ const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always' | 'none' | 'show'> = 
   ...(['show', '显示'] as const).map((word) => [word, 'show'] as const),
 ]);
 
+/** The reason of the signal of a question that was answered in the console. */
+export const ANSWERED_ELSEWHERE = 'answered elsewhere';
+
 /**
  * Asks the user for consent. `always` applies to the tool, as long as it does not change, until the shell ends; `none`
  * to all questions that the same Agent waits for; `show` shows what was left out. `print` reports expired questions.
@@ -33,7 +36,10 @@ export function consentOnTerminal(view: View, askText: AskText, print: (text: st
     let text = `${describe(view, request)}\n${question}`;
     for (;;) {
       const typed = await askText(text, signal);
-      if (request.signal.aborted) print(view.paint('yellow', view.say('questionExpired')));
+      if (request.signal.aborted) {
+        const isAnswered = request.signal.reason === ANSWERED_ELSEWHERE;
+        print(view.paint('yellow', view.say(isAnswered ? 'questionAnswered' : 'questionExpired')));
+      }
       const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
       if (answer === 'none') {
         waiting.delete(request.agent);

@@ -41,6 +41,8 @@ export class Keyboard {
   readonly #keys = new PassThrough();
   #buffered: string[] = [];
   #pasting = false;
+  /** Until this time, questions get no keys. */
+  #droppedUntil = 0;
   /** The start of an escape sequence, until its rest arrives. */
   #cut = '';
 
@@ -50,9 +52,10 @@ export class Keyboard {
     this.#onInterrupt = onInterrupt;
     this.#onSearch = onSearch;
     emitKeypressEvents(this.#keys);
-    this.#keys.on('keypress', (text: string | undefined, key: Key) =>
-      this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false }),
-    );
+    this.#keys.on('keypress', (text: string | undefined, key: Key) => {
+      if (performance.now() < this.#droppedUntil) return;
+      this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false });
+    });
   }
 
   open(): void {
@@ -94,6 +97,11 @@ export class Keyboard {
         resolve(value);
       });
     });
+  }
+
+  /** Drops the keys that are typed at a question during this time. */
+  drop(ms: number): void {
+    this.#droppedUntil = performance.now() + ms;
   }
 
   /** Answers the current question with Ctrl-C. */

@@ -27,6 +27,9 @@ export interface TerminalOptions {
 /** The prompt while a bracket is open. */
 const CONTINUATION = '...> ';
 
+/** How long a question ignores keys that were meant for the one before: a person who saw it needs longer to answer. */
+const HOLD_MS = 700;
+
 /** The line editor and the questions of an interactive shell, one at a time. */
 export class Terminal {
   readonly #options: TerminalOptions;
@@ -46,6 +49,8 @@ export class Terminal {
   #asking = false;
   /** Aborted to cancel the questions for inputs that wait. */
   #inputs = new AbortController();
+  /** When a question was last withdrawn: its call ended, or it was answered elsewhere. */
+  #withdrawnAt = Number.NEGATIVE_INFINITY;
   /** Settles when the last question is answered. Questions are asked one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -190,9 +195,11 @@ export class Terminal {
       if (this.#ended || signal?.aborted) return undefined;
       this.#hideLine();
       this.#asking = true;
+      if (performance.now() - this.#withdrawnAt < HOLD_MS) this.#keyboard.drop(HOLD_MS);
       try {
         return await ask();
       } finally {
+        if (signal?.aborted) this.#withdrawnAt = performance.now();
         this.#asking = false;
         for (const text of this.#unwritten.splice(0)) this.#options.output.write(`${text}\n`);
         this.#showLine();
