@@ -191,7 +191,7 @@ export const security = {
     'SEC-ONCE-13': {
       section: 'once only',
       behaviour:
-        'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode say so, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
+        'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode report this, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
       owedBy: ['proxy', 'server'],
     },
     'SEC-LINES-01': {

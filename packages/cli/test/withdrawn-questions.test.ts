@@ -59,7 +59,7 @@ verifies('SEC-ASK-08', 'other questions take keys at once', async () => {
   }
 });
 
-verifies('SEC-ASK-09', 'a question that was answered in the console says so', async () => {
+verifies('SEC-ASK-09', 'a question that was answered in the console is reported as answered', async () => {
   const answered = new AbortController();
   const printed: string[] = [];
   const ask = async () => {

@@ -104,7 +104,9 @@ export function redactLog(text: string, secrets: readonly string[]): string {
 /** A shorter line of a secret may be an ordinary word or a bracket. */
 const MIN_SECRET_LINE = 8;
 
-/** Adds to secrets the lines of those with several lines: a program may print each on its own. Longest first, each once. */
+/**
+ * Adds to secrets the lines of those with several lines: a program may print each on its own. Longest first, each once.
+ */
 export function withLines(secrets: readonly string[]): string[] {
   const lines = secrets
     .filter((secret) => secret.includes('\n'))
