@@ -220,6 +220,12 @@ describe('translations', () => {
       'a.json:1:9: /arg 错误: 未知的键 "arg"；是不是 "args"？；可用: command, args',
     );
     expect(translateMessage('something new', 'zh')).toBe('something new');
+    expect(translateMessage('server "w" needs a login, or a token in its headers: run "a2c login w"', 'zh')).toBe(
+      '服务器 "w" 需要登录，或在其 headers 中提供 token：请运行 "a2c login w"',
+    );
+    // A server decides how long its texts are.
+    const long = ': expected '.repeat(20_000);
+    expect(translateMessage(long, 'zh')).toBe(long);
     expect(translateMessage('/n.json: error: does not exist', 'zh')).toBe('/n.json: 错误: 文件不存在');
     expect(translateMessage('Tool execution failed: x', 'zh')).toBe('工具执行失败: x');
     const refused = 'nothing listens there; start a server with "a2c up" or "a2c server" (tried for 10 s)';

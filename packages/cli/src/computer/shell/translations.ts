@@ -46,6 +46,26 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'server "{server}" is busy: {calls} calls in flight, {queued} waiting; try again later',
     '服务器 "{server}" 繁忙：{calls} 个调用进行中，{queued} 个排队；请稍后重试',
   ],
+  [
+    '{problem}; the call has begun and may have run: check before you call it again',
+    '{problem}；该调用已开始，可能已经执行：再次调用前请先确认',
+  ],
+  [
+    'server "{server}" answered the call of "{tool}" with a task that the caller has not asked for, and without a result',
+    '服务器 "{server}" 对 "{tool}" 的调用返回了未请求的任务，且没有结果',
+  ],
+  ['server "{server}" needs a login{or}: run {command}', '服务器 "{server}" 需要登录{or}：请运行 {command}'],
+  ['server "{server}" needs a login{or}', '服务器 "{server}" 需要登录{or}'],
+  [', or a token in its headers', '，或在其 headers 中提供 token'],
+  [
+    'sent a tool that is left out: its name {name} must not {problem}',
+    '发送的一个工具未采用：其名称 {name} 不得{problem}',
+  ],
+  ['have more than {count} characters', '超过 {count} 个字符'],
+  [
+    'tools are new or changed since they were approved: {tools}. To review: {command}',
+    '以下工具是新的，或在批准后有变化: {tools}。查看请运行: {command}',
+  ],
   ['consent for the tool "{tool}" was denied', '用户拒绝了工具 "{tool}" 的调用'],
   ['consent for the tool "{tool}" was not given in time', '工具 "{tool}" 的调用未在时限内得到用户同意'],
   [
@@ -193,6 +213,10 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'the MCP servers of the plugin "{plugin}" are not started, because they are not trusted: {servers} (allowed by {command}, or by --approve-all-mcp for this run)',
     '插件 "{plugin}" 的 MCP 服务器没有启动，因为它们不受信任: {servers}（可用 {command} 允许，或用 --approve-all-mcp 仅在本次允许）',
   ],
+  [
+    'is below the symbolic link {link}, which may lead to files of another folder; put a copy in place of the link',
+    '位于符号链接 {link} 之下，它可能指向其他文件夹的文件；请用副本代替该链接',
+  ],
   ['{path}: does not exist', '{path}: 文件不存在'],
   ['does not exist', '文件不存在'],
   // Commands
@@ -219,6 +243,9 @@ const PATTERNS = CHINESE.map(([english, chinese]) => {
 /** The English templates, for the test that compares them with the sources. */
 export const TRANSLATED: readonly string[] = CHINESE.map(([english]) => english);
 
+/** Longer lines have texts of servers, and comparing them with all patterns would take time. */
+const MAX_LINE = 4_000;
+
 /** How deeply one message may contain another. */
 const MAX_DEPTH = 4;
 
@@ -228,6 +255,7 @@ export function translateMessage(message: string, language: Language, depth = 0)
   return message
     .split('\n')
     .map((line) => {
+      if (line.length > MAX_LINE) return line;
       for (const [pattern, chinese] of PATTERNS) {
         const groups = pattern.exec(line)?.groups;
         const matches = groups ?? (pattern.test(line) ? {} : undefined);
