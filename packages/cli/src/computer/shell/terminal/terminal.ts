@@ -238,6 +238,8 @@ export class Terminal {
   }
 
   #received(line: string): void {
+    // A question of this command is a new one.
+    this.#withdrawnAt = Number.NEGATIVE_INFINITY;
     const wasOpen = this.#statements.isOpen;
     if (!wasOpen) this.#earlier = this.#history.slice(this.#history[0] === line ? 1 : 0);
     const complete = this.#statements.add(line).map(({ text }) => text);
