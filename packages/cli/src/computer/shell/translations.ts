@@ -2,6 +2,7 @@
  * Messages of the other packages in Chinese, by their English text, as in a message catalogue. `{name}` stands for any
  * text, which is translated too where a message of this list contains another one.
  */
+import { HUB_MESSAGES } from './hub-translations.js';
 import type { Language } from './language.js';
 
 const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
@@ -229,8 +230,10 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ],
 ];
 
+const CATALOGUE = [...CHINESE, ...HUB_MESSAGES];
+
 /** English with placeholders as a pattern. The whole message must match. */
-const PATTERNS = CHINESE.map(([english, chinese]) => {
+const PATTERNS = CATALOGUE.map(([english, chinese]) => {
   const source = english
     .split(/(\{\w+\})/)
     .map((part) =>
@@ -241,7 +244,7 @@ const PATTERNS = CHINESE.map(([english, chinese]) => {
 });
 
 /** The English templates, for the test that compares them with the sources. */
-export const TRANSLATED: readonly string[] = CHINESE.map(([english]) => english);
+export const TRANSLATED: readonly string[] = CATALOGUE.map(([english]) => english);
 
 /** Longer lines have texts of servers, and comparing them with all patterns would take time. */
 const MAX_LINE = 4_000;
