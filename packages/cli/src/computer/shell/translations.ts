@@ -2,6 +2,7 @@
  * Messages of the other packages in Chinese, by their English text, as in a message catalogue. `{name}` stands for any
  * text, which is translated too where a message of this list contains another one.
  */
+import { CONFIG_MESSAGES } from './config-translations.js';
 import { HUB_MESSAGES } from './hub-translations.js';
 import type { Language } from './language.js';
 
@@ -230,7 +231,7 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ],
 ];
 
-const CATALOGUE = [...CHINESE, ...HUB_MESSAGES];
+const CATALOGUE = [...CHINESE, ...CONFIG_MESSAGES, ...HUB_MESSAGES];
 
 /** English with placeholders as a pattern. The whole message must match. */
 const PATTERNS = CATALOGUE.map(([english, chinese]) => {
