@@ -51,7 +51,6 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
     '已保存 input 的记录 {path} 已损坏；请删除该文件并重新保存',
   ],
   // Servers in configurations
-  ['"command" is missing', '缺少 "command"'],
   ['"transport" and "type" contradict each other', '"transport" 与 "type" 矛盾'],
   ['this {field} is not supported', '不支持此 {field}'],
   [
@@ -122,7 +121,6 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ],
   ['the stored value', '已保存的值'],
   ['the answer', '答复'],
-  ['the command of input "{id}" took longer than {time} s', 'input "{id}" 的命令超过 {time} 秒'],
   ['the command of input "{id}" printed more than {size} bytes', 'input "{id}" 的命令输出超过 {size} 字节'],
   ['the command of input "{id}" was ended by {signal}', 'input "{id}" 的命令被 {signal} 终止'],
   ['the command of input "{id}" exited with {code}', 'input "{id}" 的命令以代码 {code} 退出'],
@@ -209,7 +207,6 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
     '没有安装 git，而 marketplace 是 git 仓库：请安装 git',
   ],
   ['git {command} failed: {reason}', 'git {command} 失败: {reason}'],
-  ['it took longer than {time} s', '超过 {time} 秒'],
   ['the marketplace "{marketplace}" has no plugin "{plugin}"', 'marketplace "{marketplace}" 没有插件 "{plugin}"'],
   ['there is no marketplace "{name}"; add it first', '没有 marketplace "{name}"；请先添加'],
   ['the plugin "{plugin}" is not installed', '没有安装插件 "{plugin}"'],

@@ -126,8 +126,8 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
     '{origin} 从 https 重定向到 http：请配置 https 地址',
   ],
   [
-    '{origin} redirects a {method} with {status} to {target}: configure that address instead',
-    '{origin} 以 {status} 将 {method} 重定向到 {target}：请改为配置该地址',
+    '{origin} redirects a {request}: configure that address instead',
+    '{origin} 重定向了请求（{request}）：请改为配置该地址',
   ],
   [
     '{origin} wants a login, but "sse_url" has another origin than the server; logins are sent to the server only',
@@ -335,7 +335,6 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['the request could not be processed', '无法处理该请求'],
   // General forms
   ['{event}: no answer within {time} s', '{event}: {time} 秒内没有应答'],
-  ['{problem}; it wrote {lines} no JSON-RPC', '{problem}；它写了{lines}不是 JSON-RPC 的输出'],
   ['a line to its output that is', '一行'],
   ['{count} lines to its output that are', ' {count} 行'],
   ['{what}; to review: {command}', '{what}；查看请运行: {command}'],

@@ -8,6 +8,7 @@ import type { Language } from './language.js';
 
 const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   // The hub
+  ['{problem}; it wrote {lines} no JSON-RPC', '{problem}；它写了{lines}不是 JSON-RPC 的输出'],
   ['server "{server}" could not be started: {reason}', '服务器 "{server}" 启动失败: {reason}'],
   ['exited with code {code}; last line of stderr: {line}', '进程以代码 {code} 退出；stderr 最后一行: {line}'],
   ['exited with code {code}', '进程以代码 {code} 退出'],
@@ -91,6 +92,9 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     '以 {names} 列出：服务器 "{server}" 有同名工具；可在 tool_meta 中设置 alias',
   ],
   ['{field}: "{entry}" matches no tool of this server', '{field}: "{entry}" 与此服务器的任何工具都不匹配'],
+  ['the command of input "{id}" took longer than {time} s', 'input "{id}" 的命令超过 {time} 秒'],
+  ['{what}: it took longer than {time} s', '{what}: 超过 {time} 秒'],
+  ['it took longer than {time} s', '超过 {time} 秒'],
   ['{what} took longer than {time} s', '{what}超过 {time} 秒'],
   ['the start', '启动'],
   // Arguments
@@ -116,6 +120,14 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ['{problem} (tried for {time} s)', '{problem}（已尝试 {time} 秒）'],
   ['cannot connect; trying again', '无法连接，正在重试'],
   ['disconnected', '连接已断开'],
+  [
+    'cannot reach {url}: the connection is refused; is the server running?',
+    '无法连接 {url}: 连接被拒绝；服务器是否在运行？',
+  ],
+  [
+    'cannot reach {url}: there is no such socket; is the server running?',
+    '无法连接 {url}: 该套接字不存在；服务器是否在运行？',
+  ],
   ['cannot reach {url}: {reason}; {remedy}', '无法连接 {url}: {reason}；{remedy}'],
   ['cannot reach {url}: {reason}', '无法连接 {url}: {reason}'],
   [
