@@ -206,7 +206,6 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
     'git is not installed, and marketplaces are git repositories: install git',
     '没有安装 git，而 marketplace 是 git 仓库：请安装 git',
   ],
-  ['git {command} failed: {reason}', 'git {command} 失败: {reason}'],
   ['the marketplace "{marketplace}" has no plugin "{plugin}"', 'marketplace "{marketplace}" 没有插件 "{plugin}"'],
   ['there is no marketplace "{name}"; add it first', '没有 marketplace "{name}"；请先添加'],
   ['the plugin "{plugin}" is not installed', '没有安装插件 "{plugin}"'],
@@ -257,13 +256,13 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['the caller may not use the tool "{tool}"', '调用者无权使用工具 "{tool}"'],
   [
     'the MCP server "{server}" needs authorisation: the owner of this Computer has to {remedy}',
-    'MCP 服务器 "{server}" 需要授权：此 Computer 的所有者应{remedy}',
+    'MCP 服务器 "{server}" 需要授权：此 Computer 的所有者应: {remedy}',
   ],
   [
     'the MCP server "{server}" rejects the authorisation: the owner of this Computer has to {remedy}',
-    'MCP 服务器 "{server}" 拒绝了授权：此 Computer 的所有者应{remedy}',
+    'MCP 服务器 "{server}" 拒绝了授权：此 Computer 的所有者应: {remedy}',
   ],
-  ['check the headers or the token of the server', '检查服务器的 headers 或 token'],
+  ['check the headers or the token of the server', '检查该服务器的 headers 或 token'],
   [
     'this Computer already has {count} pending calls; wait and try again',
     '此 Computer 已有 {count} 个未完成的调用；请稍后重试',
@@ -298,6 +297,31 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['the operator of the server must renew its certificate', '服务器的运营者必须更新其证书'],
   ['use a host name that is in the certificate', '请使用证书中的主机名'],
   ['{program} ended with {code}', '{program} 以 {code} 结束'],
+  // Blobs and files for Agents
+  ['unknown or expired blob handle; call the tool again', 'blob handle 不存在或已过期；请重新调用该工具'],
+  ['this blob handle belongs to another Agent', '此 blob handle 属于另一个 Agent'],
+  [
+    'the answer has {size} bytes, and {max} can be sent; ask for less',
+    '应答有 {size} 字节，最多可发送 {max} 字节；请减少请求的内容',
+  ],
+  [
+    'this Computer accepts no files; its owner has to set a landing root',
+    '此 Computer 不接收文件；其所有者需要设置 landing root',
+  ],
+  ['the landing root "{path}" is not an absolute path', 'landing root "{path}" 不是绝对路径'],
+  ['the landing root cannot be written', '无法写入 landing root'],
+  // Masked values and edited configurations
+  ['the configuration contains no server', '配置中没有服务器'],
+  ['the configuration must describe the server "{server}" only', '配置只能描述服务器 "{server}"'],
+  [
+    'a server named "{server}" exists; edit it, or use another name',
+    '已有名为 "{server}" 的服务器；请编辑它，或使用其他名称',
+  ],
+  [
+    'the server has changed its tools again; review the changes as they are now',
+    '服务器的工具又有变化；请审阅当前的变化',
+  ],
+  ['the value must be one of {options}', '值必须是以下之一: {options}'],
   // General forms
   ['{problem}; they are ignored', '{problem}；它们被忽略'],
   ['{problem}; other tools may reject this file', '{problem}；其他工具可能拒绝此文件'],

@@ -93,6 +93,7 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ],
   ['{field}: "{entry}" matches no tool of this server', '{field}: "{entry}" 与此服务器的任何工具都不匹配'],
   ['the command of input "{id}" took longer than {time} s', 'input "{id}" 的命令超过 {time} 秒'],
+  ['git {command} failed: {reason}', 'git {command} 失败: {reason}'],
   ['{what}: it took longer than {time} s', '{what}: 超过 {time} 秒'],
   ['it took longer than {time} s', '超过 {time} 秒'],
   ['{what} took longer than {time} s', '{what}超过 {time} 秒'],
