@@ -200,6 +200,10 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
     'the MCP servers of the project changed while you were asked about them; start again to be asked again',
     '询问期间项目的 MCP 服务器发生了变化；请重新启动以再次询问',
   ],
+  [
+    'the MCP server "{server}" of {file} is not started: it has {size} characters, too many to review in a question (at most {max}); shorten it, or read the file and trust it: {command}',
+    '{file} 中的 MCP 服务器 "{server}" 没有启动：它有 {size} 个字符，过长而无法在提问中审阅（最多 {max}）；请缩短它，或阅读该文件后信任它: {command}',
+  ],
   ['the marketplace "{name}" was not updated: {reason}', 'marketplace "{name}" 没有更新: {reason}'],
   ['marketplaces were not updated: {reason}', 'marketplace 没有更新: {reason}'],
   [
@@ -322,6 +326,13 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
     '服务器的工具又有变化；请审阅当前的变化',
   ],
   ['the value must be one of {options}', '值必须是以下之一: {options}'],
+  // Files of Agents
+  ['unknown or expired upload; start again at offset 0', '上传不存在或已过期；请从偏移量 0 重新开始'],
+  ['the SHA-256 of the file is not the declared one', '文件的 SHA-256 与声明的不符'],
+  ['the chunk is not base64', '数据块不是 base64'],
+  ['the chunk could not be written', '无法写入数据块'],
+  ['the file could not be moved to the landing root', '无法将文件移动到 landing root'],
+  ['the file has {size} bytes, the limit is {max}', '文件有 {size} 字节，上限为 {max}'],
   // General forms
   ['{problem}; they are ignored', '{problem}；它们被忽略'],
   ['{problem}; other tools may reject this file', '{problem}；其他工具可能拒绝此文件'],

@@ -108,6 +108,11 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'expected a JSON object, @FILE with one (@- for stdin), or KEY=VALUE …',
     '应为 JSON 对象、含有 JSON 对象的 @文件（@- 表示标准输入），或 KEY=VALUE …',
   ],
+  ['{path}: is not a parameter', '{path}: 不是参数'],
+  ['{path}: must be {bound}, got {value}', '{path}: 范围应为{bound}，实际为 {value}'],
+  ['at least {limit}', '不小于 {limit}'],
+  ['at most {limit}', '不大于 {limit}'],
+  ['{path}: expected one of {values}, got {value}', '{path}: 应为以下之一: {values}，实际为 {value}'],
   ['{path}: is required ({type})', '{path}: 必填（{type}）'],
   ['{path}: expected {type}, got {value}', '{path}: 应为 {type}，实际为 {value}'],
   // Inputs
