@@ -334,6 +334,8 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['the file could not be moved to the landing root', '无法将文件移动到 landing root'],
   ['the file has {size} bytes, the limit is {max}', '文件有 {size} 字节，上限为 {max}'],
   // General forms
+  ['at least {limit}', '不小于 {limit}'],
+  ['at most {limit}', '不大于 {limit}'],
   ['{problem}; they are ignored', '{problem}；它们被忽略'],
   ['{problem}; other tools may reject this file', '{problem}；其他工具可能拒绝此文件'],
   ['{problem}; the last one is used', '{problem}；以最后一个为准'],

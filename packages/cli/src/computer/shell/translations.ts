@@ -110,8 +110,6 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ],
   ['{path}: is not a parameter', '{path}: 不是参数'],
   ['{path}: must be {bound}, got {value}', '{path}: 范围应为{bound}，实际为 {value}'],
-  ['at least {limit}', '不小于 {limit}'],
-  ['at most {limit}', '不大于 {limit}'],
   ['{path}: expected one of {values}, got {value}', '{path}: 应为以下之一: {values}，实际为 {value}'],
   ['{path}: is required ({type})', '{path}: 必填（{type}）'],
   ['{path}: expected {type}, got {value}', '{path}: 应为 {type}，实际为 {value}'],
