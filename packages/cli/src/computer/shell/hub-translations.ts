@@ -65,15 +65,13 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['the host cannot be looked up at present', '目前无法解析主机名'],
   ['the host cannot be reached', '无法到达该主机'],
   ['there is no network', '没有网络'],
-  [
-    'its certificate is not trusted; name the authority in NODE_EXTRA_CA_CERTS if you trust it',
-    '其证书不受信任；如果您信任签发机构，请在 NODE_EXTRA_CA_CERTS 中指定',
-  ],
+  ['its certificate is not trusted', '其证书不受信任'],
+  ['name the authority in NODE_EXTRA_CA_CERTS if you trust it', '如果您信任签发机构，请在 NODE_EXTRA_CA_CERTS 中指定'],
   ['its certificate has expired', '其证书已过期'],
   ['its certificate is for another host', '其证书属于另一个主机'],
   ['the connection failed ({code})', '连接失败（{code}）'],
   ['the request was aborted', '请求已中止'],
-  ['cannot connect to {name}: {hint}', '无法连接 {name}: {hint}'],
+  ['cannot connect to {name}: {hint}', '连接失败: {name}: {hint}'],
   ['the server closed the socket', '服务器关闭了套接字'],
   ['the socket broke ({code})', '套接字连接中断（{code}）'],
   ['the socket {path}', '套接字 {path}'],
@@ -126,8 +124,8 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
     '{origin} 从 https 重定向到 http：请配置 https 地址',
   ],
   [
-    '{origin} redirects a {method} with {status} to {target}: configure that address instead',
-    '{origin} 以 {status} 将 {method} 重定向到 {target}：请改为配置该地址',
+    '{origin} redirects a {request}: configure that address instead',
+    '{origin} 重定向了请求（{request}）：请改为配置该地址',
   ],
   [
     '{origin} wants a login, but "sse_url" has another origin than the server; logins are sent to the server only',
@@ -335,7 +333,6 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['the request could not be processed', '无法处理该请求'],
   // General forms
   ['{event}: no answer within {time} s', '{event}: {time} 秒内没有应答'],
-  ['{problem}; it wrote {lines} no JSON-RPC', '{problem}；它写了{lines}不是 JSON-RPC 的输出'],
   ['a line to its output that is', '一行'],
   ['{count} lines to its output that are', ' {count} 行'],
   ['{what}; to review: {command}', '{what}；查看请运行: {command}'],

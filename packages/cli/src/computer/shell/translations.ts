@@ -2,11 +2,13 @@
  * Messages of the other packages in Chinese, by their English text, as in a message catalogue. `{name}` stands for any
  * text, which is translated too where a message of this list contains another one.
  */
+import { CONFIG_MESSAGES } from './config-translations.js';
 import { HUB_MESSAGES } from './hub-translations.js';
 import type { Language } from './language.js';
 
 const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   // The hub
+  ['{problem}; it wrote {lines} no JSON-RPC', '{problem}；它写了{lines}不是 JSON-RPC 的输出'],
   ['server "{server}" could not be started: {reason}', '服务器 "{server}" 启动失败: {reason}'],
   ['exited with code {code}; last line of stderr: {line}', '进程以代码 {code} 退出；stderr 最后一行: {line}'],
   ['exited with code {code}', '进程以代码 {code} 退出'],
@@ -90,6 +92,10 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     '以 {names} 列出：服务器 "{server}" 有同名工具；可在 tool_meta 中设置 alias',
   ],
   ['{field}: "{entry}" matches no tool of this server', '{field}: "{entry}" 与此服务器的任何工具都不匹配'],
+  ['the command of input "{id}" took longer than {time} s', 'input "{id}" 的命令超过 {time} 秒'],
+  ['git {command} failed: {reason}', 'git {command} 失败: {reason}'],
+  ['{what}: it took longer than {time} s', '{what}: 超过 {time} 秒'],
+  ['it took longer than {time} s', '超过 {time} 秒'],
   ['{what} took longer than {time} s', '{what}超过 {time} 秒'],
   ['the start', '启动'],
   // Arguments
@@ -102,6 +108,9 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'expected a JSON object, @FILE with one (@- for stdin), or KEY=VALUE …',
     '应为 JSON 对象、含有 JSON 对象的 @文件（@- 表示标准输入），或 KEY=VALUE …',
   ],
+  ['{path}: is not a parameter', '{path}: 不是参数'],
+  ['{path}: must be {bound}, got {value}', '{path}: 范围应为{bound}，实际为 {value}'],
+  ['{path}: expected one of {values}, got {value}', '{path}: 应为以下之一: {values}，实际为 {value}'],
   ['{path}: is required ({type})', '{path}: 必填（{type}）'],
   ['{path}: expected {type}, got {value}', '{path}: 应为 {type}，实际为 {value}'],
   // Inputs
@@ -115,6 +124,14 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ['{problem} (tried for {time} s)', '{problem}（已尝试 {time} 秒）'],
   ['cannot connect; trying again', '无法连接，正在重试'],
   ['disconnected', '连接已断开'],
+  [
+    'cannot reach {url}: the connection is refused; is the server running?',
+    '无法连接 {url}: 连接被拒绝；服务器是否在运行？',
+  ],
+  [
+    'cannot reach {url}: there is no such socket; is the server running?',
+    '无法连接 {url}: 该套接字不存在；服务器是否在运行？',
+  ],
   ['cannot reach {url}: {reason}; {remedy}', '无法连接 {url}: {reason}；{remedy}'],
   ['cannot reach {url}: {reason}', '无法连接 {url}: {reason}'],
   [
@@ -230,7 +247,7 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
   ],
 ];
 
-const CATALOGUE = [...CHINESE, ...HUB_MESSAGES];
+const CATALOGUE = [...CHINESE, ...CONFIG_MESSAGES, ...HUB_MESSAGES];
 
 /** English with placeholders as a pattern. The whole message must match. */
 const PATTERNS = CATALOGUE.map(([english, chinese]) => {
