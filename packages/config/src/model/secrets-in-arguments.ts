@@ -57,7 +57,7 @@ export function replaceInArguments(argv: readonly string[], replace: Replace): s
   return argv.map((argument, index) => replaceInArgument(argument, places[index] as Place, replace));
 }
 
-/** Replaces parts of a text that is no argument, such as the value of a variable. */
+/** Replaces the secrets in a text other than an argument, such as the value of a variable. */
 export function replaceInText(text: string, label: string, replace: Replace): string {
   return replaceInArgument(text, { previous: '', program: undefined, label }, replace);
 }
