@@ -302,14 +302,18 @@ describe('the page', () => {
     await page.locator('nav a[href="#/tools"]').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox').focus();
-    const found = page.waitForResponse(/tools\?query=returns\+rows$/);
     await page.keyboard.type('returns rows');
-    await found; // Until then, the order of the tools may change.
-    await page.locator('.tool').first().filter({ hasText: 'rows' }).waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await button(page, 'Run').focus();
+    // The order of the tools changes until the last result of the search has arrived.
+    await expect
+      .poll(async () => {
+        await page.getByRole('searchbox').focus();
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        return page.evaluate('location.hash');
+      })
+      .toBe('#/tools/stage/rows');
+    await page.getByRole('region', { name: 'rows' }).getByRole('button', { name: 'Run' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('columnheader', { name: 'city' }).waitFor();
     await page.getByRole('status').filter({ hasText: 'rows has ended' }).waitFor({ state: 'attached' });
