@@ -172,6 +172,7 @@ const WITH_PASSWORD: readonly (readonly [text: string, shown: string])[] = [
   ['amqp://app:Secr3t/Passw0rd@h/x', `amqp://${MASK}@h/x`],
   ['app:Sup3r@Secr3tPassw0rd@h', `app:${MASK}@h`],
   ['jdbc:mysql://app:Secr3tPassw0rd@127.0.0.1/x', `jdbc:mysql://${MASK}@127.0.0.1/x`],
+  ['jdbc:oracle:thin:app/Secr3t@Passw0rd@//db:1521/x', `jdbc:oracle:thin:app/${MASK}@//db:1521/x`],
   [
     'jdbc:sqlserver://h:1433;user=sa;password=Secr3t@Passw0rd;encrypt=true',
     `jdbc:sqlserver://h:1433;user=sa;password=${MASK};encrypt=true`,

@@ -22,6 +22,8 @@ const USER_FLAG = /^(?:-u|--user)$/;
 const SCHEME = /^(Bearer|Basic)$/i;
 const WITH_SCHEME = /^((?:Bearer|Basic)\s+)(\S+)$/i;
 const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s/]+)@(?!sha\d)/;
+/** `user/password` in an address of Oracle. */
+const ORACLE_PASSWORD = /^(jdbc:oracle:\w+:[^\s:@/]*\/)(?!\/)(.+)(?=@)/i;
 /** `"name": "value"` and `name = 'value'` in JSON, also escaped, and in code. Of a long name the end counts. */
 const QUOTED_PAIR = /(\\?["']|)\b([A-Za-z_][\w.-]{0,60})\1\s*[:=]\s*(\\?["'])((?:(?!\3)(?:\\.|[^\\]))+)\3/gs;
 /** `name=value` between semicolons, as in connection strings. A value in quotes or braces may contain semicolons. */
@@ -86,6 +88,9 @@ function replaceInArgument(argument: string, place: Place, replace: Replace): st
   if (scheme !== undefined && credential !== undefined) return scheme + asSecret(credential, scheme.trim());
   if (/[\s"']/.test(argument)) return replaceInCommandLine(argument, place, replace);
   if (isUrl(argument)) return replaceInUrl(argument, replace);
+  const [, before, oraclePassword] = ORACLE_PASSWORD.exec(argument) ?? [];
+  if (before !== undefined && oraclePassword !== undefined)
+    return before + asSecret(oraclePassword, URL_PASSWORD) + argument.slice(before.length + oraclePassword.length);
   const [, user, password] = USER_AND_PASSWORD.exec(argument) ?? [];
   if (user !== undefined && password !== undefined && user !== 'npm') {
     return `${user}:${asSecret(password, URL_PASSWORD)}${argument.slice(user.length + 1 + password.length)}`;
