@@ -517,6 +517,18 @@ export const security = {
         'The skills of one MCP server have at most 256 MiB together, an archive with the same bytes is not unpacked again, and a server that changes its skills without end is read with pauses that grow. At the end nothing is written any more.',
       owedBy: ['computer'],
     },
+    'COST-SKILL-04': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The folders of a skill of an MCP server count as files, and nest at most 32 deep: a small archive can name millions.',
+      owedBy: ['computer'],
+    },
+    'COST-ERROR-01': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'Of the data of a JSON-RPC error, 2,000 values and 100,000 characters are kept, and the secrets that are removed from it are determined once.',
+      owedBy: ['hub'],
+    },
     'COST-UNREAD-01': {
       section: 'cost of MCP clients',
       behaviour:

@@ -182,6 +182,12 @@ export const serverHardening = {
         'A TLS handshake ends after ten seconds. A server that closes waits for no connection whose handshake or request is unfinished.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-13': {
+      section: 'Cost',
+      behaviour:
+        'A TLS connection cannot be negotiated again: the limits of handshakes do not apply to a renegotiation, and its certificates could take the place of those that were checked.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-10': {
       section: 'Operators',
       behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',

@@ -192,7 +192,7 @@ describe('skills of MCP servers', () => {
   });
 
   verifies(
-    'MEM-SKILL-06',
+    ['MEM-SKILL-06', 'COST-SKILL-04'],
     'an archive is unpacked within its limits, without links and paths that lead out',
     async () => {
       const unpack = async (bytes: Buffer, format: string, sha256?: string, limits = STAGING_LIMITS) => {
@@ -215,11 +215,17 @@ describe('skills of MCP servers', () => {
       expect(STAGING_LIMITS).toEqual({ files: 10_000, bytes: 256 * 2 ** 20 });
       const few = { files: 10, bytes: 2 ** 20 };
       const crowd = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f${i}`, '']));
+      const folders = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`a${i}/b/c`, '']));
+      const deep = { [`${'d/'.repeat(33)}f`]: '' };
       const bomb = tar({ 'folder/': Buffer.alloc(few.bytes + 1) }, '5');
       const large = { large: Buffer.alloc(few.bytes + 1) };
       for (const [bytes, format, problem] of [
         [gzipSync(tar(crowd)), 'tar.gz', 'more than 10 files'],
         [zip(crowd), 'zip', 'more than 10 files'],
+        [gzipSync(tar(folders)), 'tar.gz', 'more than 10 files'],
+        [zip(folders), 'zip', 'more than 10 files'],
+        [gzipSync(tar(deep)), 'tar.gz', 'deeper than 32 folders'],
+        [zip(deep), 'zip', 'deeper than 32 folders'],
         [gzipSync(bomb), 'tar.gz', 'more than 1048576 bytes'],
         [gzipSync(tar(large)), 'tar.gz', 'more than 1048576 bytes'],
         [zip(large), 'zip', 'more than 1048576 bytes'],

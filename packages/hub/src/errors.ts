@@ -123,22 +123,66 @@ export class HubError extends Error {
 
   /** Returns the error with `map` applied to its message and to all texts in `data`; used to redact secrets. */
   mapTexts(map: (text: string) => string): HubError {
-    return new HubError(this.kind, map(this.message), { ...this.#options, data: mapTexts(this.data, map) });
+    return new HubError(this.kind, map(this.message), { ...this.#options, data: new DataCopy(map).of(this.data) });
   }
 }
 
 const MAY_HAVE_RUN: ReadonlySet<HubErrorKind> = new Set(['connection-lost', 'timeout', 'cancelled', 'upstream']);
 
-/** Recursive: values below the maximum depth are dropped, so that no text is passed on without `map`. */
-function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return map(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > MAX_DATA_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapTexts(item, map, depth + 1)]));
-}
-
 const MAX_DATA_DEPTH = 100;
+/** Of all the data of an error. */
+const MAX_DATA_VALUES = 2_000;
+const MAX_DATA_CHARACTERS = 100_000;
+
+/**
+ * Copies the data of an error with `map` applied to its texts, which takes time. What is too deep, and what follows
+ * after too many values or characters, is left out.
+ */
+class DataCopy {
+  readonly #map: (text: string) => string;
+  #values = 0;
+  #characters = 0;
+
+  constructor(map: (text: string) => string) {
+    this.#map = map;
+  }
+
+  of(value: unknown, depth = 0): unknown {
+    this.#values++;
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_DATA_DEPTH) return null;
+    return Array.isArray(value) ? this.#list(value, depth) : this.#record(value, depth);
+  }
+
+  #list(list: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (const item of list) {
+      if (this.#isFull) break;
+      copy.push(this.of(item, depth + 1));
+    }
+    return copy;
+  }
+
+  #record(record: object, depth: number): Record<string, unknown> {
+    const copy: [string, unknown][] = [];
+    for (const key of Object.keys(record)) {
+      if (this.#isFull) break;
+      copy.push([this.#text(key), this.of(record[key as keyof typeof record], depth + 1)]);
+    }
+    return Object.fromEntries(copy);
+  }
+
+  #text(text: string): string {
+    const mapped = this.#map(text);
+    this.#characters += mapped.length;
+    return mapped;
+  }
+
+  get #isFull(): boolean {
+    return this.#values >= MAX_DATA_VALUES || this.#characters >= MAX_DATA_CHARACTERS;
+  }
+}
 
 /** Two servers have a tool of the same name. The change that caused the conflict was rolled back. */
 export class ToolNameDuplicatedError extends HubError {

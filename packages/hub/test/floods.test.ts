@@ -101,6 +101,29 @@ verifies('COST-LIST-03', 'instructions that are too long are left out', async ()
   expect(warnings).toEqual(['sent instructions of more than 64 KiB; they are left out']);
 });
 
+verifies('COST-ERROR-01', 'the data of an error is kept up to a limit, without secrets', async () => {
+  const data = { key: 'tok-4711-abcd', list: Array.from({ length: 200_000 }, () => 'ab'), last: 'x' };
+  const { url } = await serve({
+    onCall: (response, message: Message) => {
+      const { id, method } = message;
+      if (method !== 'tools/call') {
+        return json(response, message, { tools: [{ name: 'fail', inputSchema: { type: 'object' } }] });
+      }
+      const error = { code: -32_000, message: 'no', data };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    },
+  });
+  const headers = { 'x-key': 'tok-4711-abcd', 'x-other': 'value-of-another-header' };
+  const manager = await hub([server('bad', { type: 'streamable', server_parameters: { url, headers } })]);
+  const before = process.cpuUsage();
+  const error = await manager.executeTool('fail', {}).catch((error: unknown) => error);
+  // Typically less than 0.1 s. It takes about 4 s if every text is redacted, and the secrets are determined for each.
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  expect(error).toMatchObject({ code: -32_000, data: { key: '[redacted]' } });
+  expect((error as { data: typeof data }).data.list).toHaveLength(1_997);
+  expect(error).not.toHaveProperty('data.last');
+});
+
 verifies('COST-ASK-01', 'a question that is too long gets an error, and so do too many that are long', async () => {
   let asked = 0;
   const onElicit = async () => {

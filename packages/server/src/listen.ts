@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { unwatchFile, watchFile } from 'node:fs';
 import {
@@ -138,6 +139,8 @@ function secureOptions({
     cert: readKeyFile(cert),
     key: readKeyFile(key),
     minVersion: 'TLSv1.2',
+    // A renegotiation would be a handshake without the limits of a first one.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(clientCa !== undefined && { ca: readKeyFile(clientCa), requestCert: true, rejectUnauthorized: true }),
   };
 }

@@ -139,6 +139,19 @@ describe('a client certificate', () => {
   });
 });
 
+verifies('COST-STRANGER-13', 'a TLS connection cannot be negotiated again', async () => {
+  const { ca, port } = await office();
+  const credentials = { port, ca: ca.cert, ...issue('pc', ca), maxVersion: 'TLSv1.2' } as const;
+  const socket = connect({ host: '127.0.0.1', ...credentials });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'secureConnect');
+  const negotiated = new Promise((resolve, reject) => {
+    socket.once('error', reject).renegotiate({}, (error) => (error ? reject(error) : resolve(undefined)));
+  });
+  await expect(negotiated).rejects.toThrow(/renegotiation/i);
+  expect(await new Client(credentials).status(port)).toBe(200);
+});
+
 describe('a client certificate behind strangers', () => {
   verifies(
     'COST-STRANGER-11',

@@ -2,9 +2,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { isInsideFolder } from '@a2c/config';
 import { ConfinedFileError, readConfined } from './confined-file.js';
-import { STAGING_LIMITS, type StagedFolder } from './staging.js';
-
-const MAX_DEPTH = 32;
+import { MAX_DEPTH, STAGING_LIMITS, type StagedFolder } from './staging.js';
 
 /**
  * Copies a folder that an MCP server names. It must be inside a folder that the owner allowed. Links inside it are left

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { replaceFolder } from '@a2c/config';
 import { isPathBelow } from './confined-file.js';
@@ -8,7 +8,7 @@ import { ENTRY, MAX_ENTRY_BYTES } from './skill-folder.js';
 
 /** The limits of the skills of an MCP server. */
 export interface StagingLimits {
-  /** Of one skill. */
+  /** Of one skill, with its folders. */
   readonly files: number;
   /** Of all skills together. */
   readonly bytes: number;
@@ -28,6 +28,8 @@ export const tooLarge = (bytes: number): string => `it has more than ${bytes} by
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 const SLICE_BYTES = 2 ** 20;
+/** Of the folders of a skill. */
+export const MAX_DEPTH = 32;
 
 /** The bytes in parts, each in a turn of the event loop of its own. */
 export async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -73,11 +75,14 @@ export class StagedFolder {
   /** @throws Error for a path that leads out of the folder, and beyond the limits. */
   async write(path: string, content: FileContent): Promise<void> {
     if (!isPathBelow(path)) throw new Error(`"${path}" is not a path inside the skill`);
-    const { files, bytes } = this.limits;
-    this.#files += 1;
-    if (this.#files > files) throw new Error(`it has more than ${files} files`);
+    const { bytes } = this.limits;
     const target = join(this.path, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const depth = partsOf(relative(this.path, target)) - 1;
+    if (depth > MAX_DEPTH) throw new Error(`it nests deeper than ${MAX_DEPTH} folders`);
+    this.#count(1);
+    const folder = dirname(target);
+    const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (created !== undefined) this.#count(partsOf(relative(dirname(created), folder)));
     const file = await open(target, 'wx', 0o600);
     try {
       const hash = createHash('sha256');
@@ -99,6 +104,11 @@ export class StagedFolder {
     }
   }
 
+  #count(files: number): void {
+    this.#files += files;
+    if (this.#files > this.limits.files) throw new Error(`it has more than ${this.limits.files} files and folders`);
+  }
+
   /** Equal for equal files in the same order. Call it once, after the last file. */
   fingerprint(): string {
     return this.#hash.digest('hex');
@@ -114,6 +124,10 @@ export class StagedFolder {
   async discard(): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }
+}
+
+function partsOf(path: string): number {
+  return path.split(sep).length;
 }
 
 const STAGING_PREFIX = '.staging-';

@@ -28,7 +28,18 @@ function withoutUnfinished(text: string, secrets: readonly string[]): string {
   return longest === 0 ? text : `${text.slice(0, -longest)}${REDACTED}`;
 }
 
-function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {
+/** Those of a resolved configuration do not change, and one error may contain thousands of texts. */
+const known = new WeakMap<ServerConfig, { readonly raw: ServerConfig; readonly secrets: readonly string[] }>();
+
+function secretsOf(raw: ServerConfig, resolved: ServerConfig): readonly string[] {
+  const found = known.get(resolved);
+  if (found?.raw === raw) return found.secrets;
+  const secrets = findSecrets(raw, resolved);
+  known.set(resolved, { raw, secrets });
+  return secrets;
+}
+
+function findSecrets(raw: ServerConfig, resolved: ServerConfig): string[] {
   const written = new Set(stringsIn(raw.transport));
   const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text) && !isPublic(text, resolved));
   return withLines([...withEncodings(filledIn), ...secretValues(resolved)]);
