@@ -194,6 +194,18 @@ export const security = {
         'A call whose Computer leaves the office or loses its connection may have run. The Server, the proxy and code mode report this, and none of them reports it as not connected. A call that the Server no longer answers is not reported as cancelled.',
       owedBy: ['proxy', 'server'],
     },
+    'SEC-ONCE-14': {
+      section: 'once only',
+      behaviour:
+        'The age of a repeated call includes the time in which the machine of the Agent slept: meanwhile a Server may have been restarted that no longer knows the call.',
+      owedBy: ['agent'],
+    },
+    'COST-CHECK-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Costly checks of arguments of one caller delay neither the checks nor the VRL scripts of others: an MCP server has up to four threads for them, and callers share these fairly.',
+      owedBy: ['hub'],
+    },
     'SEC-LINES-01': {
       section: 'secrets',
       behaviour:

@@ -52,6 +52,7 @@ export async function repeatedRequest<E extends AgentRequest>(
 ): Promise<ResultOf<E>> {
   const { timeoutMs, signal } = options;
   const start = performance.now();
+  const startDate = Date.now();
   const deadline = start + timeoutMs;
   const noAnswer = () => new NoAnswer(event, timeoutMs);
   const computer = 'computer' in payload ? payload.computer : undefined;
@@ -72,7 +73,7 @@ export async function repeatedRequest<E extends AgentRequest>(
     try {
       const isRepeated = event === 'client:tool_call' && repetition?.mayHaveArrived === true;
       if (!isRepeated && computer !== undefined) epoch = presence.epochOf(computer);
-      const sent = isRepeated ? { ...payload, ...ageOf(start, epoch) } : payload;
+      const sent = isRepeated ? { ...payload, ...ageOf(start, startDate, epoch) } : payload;
       const answer = await link.request(event, sent, {
         timeoutMs: Math.max(1, deadline - performance.now()),
         signal,
@@ -92,9 +93,17 @@ export async function repeatedRequest<E extends AgentRequest>(
   }
 }
 
-/** What a repeated call adds, so that a Computer knows whether it can have the call in its memory. */
-function ageOf(start: number, epoch: string | undefined): { repeated_after_ms: number; computer_epoch?: string } {
-  return { repeated_after_ms: Math.ceil(performance.now() - start), ...(epoch && { computer_epoch: epoch }) };
+/**
+ * What a repeated call adds, so that a Computer knows whether it can have the call in its memory. While a machine
+ * sleeps, `performance.now` may stop, and the date does not.
+ */
+function ageOf(
+  start: number,
+  startDate: number,
+  epoch: string | undefined,
+): { repeated_after_ms: number; computer_epoch?: string } {
+  const ms = Math.max(performance.now() - start, Date.now() - startDate);
+  return { repeated_after_ms: Math.ceil(ms), ...(epoch && { computer_epoch: epoch }) };
 }
 
 /**

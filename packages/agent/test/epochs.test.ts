@@ -151,6 +151,28 @@ verifies('SEC-ONCE-05', 'a repeated call that a busy Computer refuses may still 
   expect([error.code, executionOf(error)]).toEqual([429, 'unknown']);
 });
 
+verifies('SEC-ONCE-14', 'the time in which the machine of the Agent slept counts', async () => {
+  const { now } = Date;
+  let asleepMs = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + asleepMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const ages: unknown[] = [];
+  const server = await scripted({
+    'server:join_office': (_, ack) => ack(true, null),
+    'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    'client:tool_call': ({ repeated_after_ms: age }, ack) => {
+      ages.push(age);
+      if (age !== undefined) return ack({ code: 404, message: 'gone' });
+      asleepMs = 60_000;
+      server.drop('network');
+    },
+  });
+  const agent = await agentAt(server.url, { limits: LIMITS });
+  await failure(agent.callTool('pc', 'gate'));
+  expect(ages).toEqual([undefined, expect.any(Number)]);
+  expect(ages[1]).toBeGreaterThanOrEqual(60_000);
+});
+
 verifies('SEC-ONCE-09', 'an answer that is no result does not show that the tool has not run', async () => {
   const server = await scripted({
     'server:join_office': (_, ack) => ack(true, null),

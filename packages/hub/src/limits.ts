@@ -45,7 +45,7 @@ export const HUB_LIMITS: HubLimits = {
   startTimeoutMs: 60_000,
   downloadTimeoutMs: 600_000,
   callTimeoutMs: 60_000,
-  argumentCheckMs: 5_000,
+  argumentCheckMs: 2_000,
   listTimeoutMs: 10_000,
   attributionTimeoutMs: 5_000,
   probeTimeoutMs: 5_000,

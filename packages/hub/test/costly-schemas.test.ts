@@ -53,6 +53,21 @@ describe('A schema that takes too long to check', () => {
     }
   });
 
+  verifies('COST-CHECK-01', 'does not delay the checks of other callers', async () => {
+    const manager = await hub([server('bad', HOSTILE)], { limits: { argumentCheckMs: 100_000 } });
+    const enough = new AbortController();
+    const call = (caller: string, x: string) =>
+      manager.executeTool('pattern', { x }, { caller, signal: enough.signal, timeout: 600 });
+    const slow = ['evil', 'evil', 'evil', 'other'].map((caller) => call(caller, EVIL));
+    const ended = Promise.race(slow.map((each) => each.catch(() => 'ended')));
+    for (const caller of ['honest', 'another']) {
+      const text = call(caller, 'aaa').then(textOf);
+      expect(await Promise.race([text, ended])).toBe('called pattern');
+    }
+    enough.abort();
+    for (const each of slow) await expect(each).rejects.toMatchObject({ kind: 'cancelled' });
+  });
+
   verifies('SEC-SCHEMA-01', 'fails its own call', async () => {
     const manager = await hub([server('bad', HOSTILE)], { limits: { argumentCheckMs: 200 } });
     for (const [tool, args] of Object.entries(arguments_)) {

@@ -32,11 +32,14 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
   readonly caller?: unknown;
 };
 
+/** The options that say whose request it is. */
+export type CallerOptions = Pick<RequestOptions, 'caller' | 'client'>;
+
 /** Stateless clients have no identity, and each request has its own `client`: they are one caller. */
 const STATELESS = Symbol('stateless clients');
 
 /** Without an id for local requests. */
-export function callerOf({ caller, client }: Pick<RequestOptions, 'caller' | 'client'>): Caller {
+export function callerOf({ caller, client }: CallerOptions): Caller {
   const id = caller ?? (client?.isStateless ? STATELESS : client);
   return { id, group: client?.address ?? id };
 }

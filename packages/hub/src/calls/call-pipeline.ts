@@ -50,7 +50,7 @@ export class CallPipeline {
         : await this.#findConnected(server, located.name, options.client, deadline);
       options.onResolved?.(tool);
       // Each `await` of a step that has ended at once would delay the call by a microtask.
-      const checking = options.isUnchecked ? undefined : checkArguments(tool, args, server, deadline);
+      const checking = options.isUnchecked ? undefined : checkArguments(tool, args, server, options, deadline);
       if (checking instanceof Promise) await checking;
       const asking = options.consent && askConsent(tool, args, options.consent, deadline);
       if (asking instanceof Promise) await asking;
@@ -58,7 +58,9 @@ export class CallPipeline {
       const isTask = isTaskResult(answer);
       if (isTask && wantsTasks(options)) return answer as unknown as CallToolResult;
       const result = finishResult(isTask ? withoutTask(answer, tool) : answer, tool);
-      return server.script === undefined ? result : await this.#transform(server, tool, args, result, deadline);
+      return server.script === undefined
+        ? result
+        : await this.#transform(server, tool, { args, result, options }, deadline);
     } finally {
       deadline.release();
     }
@@ -87,14 +89,17 @@ export class CallPipeline {
   }
 
   async #transform(
-    { name, script = '', thread }: ManagedServer,
+    { name, script = '', threads }: ManagedServer,
     tool: AvailableTool,
-    parameters: JsonObject,
-    result: CallToolResult,
+    {
+      args,
+      result,
+      options,
+    }: { readonly args: JsonObject; readonly result: CallToolResult; readonly options: HubCallOptions },
     deadline: Deadline,
   ): Promise<CallToolResult> {
     try {
-      return await transformResult(result, { script, tool: tool.name, parameters }, thread, deadline);
+      return await transformResult(result, { script, tool: tool.name, parameters: args }, threads, options, deadline);
     } catch (error) {
       const message = `the VRL script failed on a result of "${tool.name}": ${(error as Error).message}`;
       this.#servers.warn(name, message);

@@ -4,9 +4,10 @@ import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
+import { type CallerOptions, callerOf } from './call-options.js';
 import { problemFinder } from './find-problems.js';
 import { mayBeCostly, type SchemaCost, schemaCost } from './schema-cost.js';
-import type { ServerThread } from './server-thread.js';
+import type { ServerThreads } from './server-threads.js';
 import { signatureOf } from './signature.js';
 
 interface Checker {
@@ -20,23 +21,24 @@ const checkers = new WeakMap<ListedTool, Checker>();
 
 /**
  * Checks the arguments against the tool's input schema, at once if that is cheap. A schema comes from the MCP server,
- * which may be hostile: a check whose cost has no small bound runs in a thread of that server, which is ended when it
- * takes too long.
+ * which may be hostile: a check whose cost has no small bound runs in a thread of that server and of this caller, which
+ * is ended when it takes too long.
  *
  * @throws HubError of kind `invalid-arguments` with one problem for each invalid argument and the signature of the tool
  */
 export function checkArguments(
   checked: AvailableTool,
   args: JsonObject,
-  { thread, checkMs }: { readonly thread: ServerThread; readonly checkMs: number },
+  { threads, checkMs }: { readonly threads: ServerThreads; readonly checkMs: number },
+  options: CallerOptions,
   deadline: Deadline,
 ): void | Promise<void> {
   const { tool } = checked;
   const checker = checkerOf(tool);
   if (mayBeCostly(checker.cost, args)) {
     const task = { kind: 'check', schema: tool.inputSchema, args } as const;
-    return thread
-      .run<readonly ArgumentProblem[]>(task, checkMs, deadline.signal)
+    return threads
+      .run<readonly ArgumentProblem[]>(callerOf(options), task, checkMs, deadline)
       .then((problems) => refuse(checked, problems));
   }
   checker.find ??= problemFinder(tool.inputSchema);

@@ -3,7 +3,8 @@ import { type CallToolResult, type ContentBlock, isRecord, META_KEYS, wireToolMe
 import { DEFAULT_TIMEOUT_MS } from '@a2c/vrl';
 import type { Deadline } from '../deadline.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import type { ServerThread } from './server-thread.js';
+import { type CallerOptions, callerOf } from './call-options.js';
+import type { ServerThreads } from './server-threads.js';
 import type { Transformed } from './transform-event.js';
 
 /** Keys that only a Computer writes: a server must not forge an error, a cancellation or the output of a script. */
@@ -53,13 +54,14 @@ function readContent(content: readonly unknown[]): readonly ContentBlock[] {
 }
 
 /**
- * Runs the VRL script of a server on a result, in the server's thread: a hostile result may keep a script busy. Returns
+ * Runs the VRL script of a server on a result, in a thread of the server: a hostile result may keep a script busy. Returns
  * the result with the output of the script in its `_meta`. Throws if the script fails.
  */
 export async function transformResult(
   result: CallToolResult,
   { script, tool, parameters }: { readonly script: string; readonly tool: string; readonly parameters: JsonObject },
-  thread: ServerThread,
+  threads: ServerThreads,
+  options: CallerOptions,
   deadline: Deadline,
 ): Promise<CallToolResult> {
   const { content, isError, structuredContent, _meta, ...rest } = result;
@@ -74,7 +76,7 @@ export async function transformResult(
   };
   const timeoutMs = Math.min(Math.max(1, deadline.remainingMs), DEFAULT_TIMEOUT_MS);
   const task = { kind: 'transform', script, event, timeoutMs } as const;
-  const answer = await thread.run<Transformed>(task, timeoutMs + GRACE_MS, deadline.signal);
+  const answer = await threads.run<Transformed>(callerOf(options), task, timeoutMs + GRACE_MS, deadline);
   if (answer === 'too-slow') throw new Error('it needed too much time or memory and was stopped');
   if ('problem' in answer) throw new Error(answer.problem);
   return { ...result, _meta: { ..._meta, [META_KEYS.vrlTransformed]: answer.output } };

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '@a2c/config';
 import type { HubError } from '../errors.js';
-import { SerialQueue } from '../serial-queue.js';
 
 /** The same file seen from `src` and from `dist`: a worker thread runs the build. Most processes start none. */
 const workerFile = () => new URL('../../dist/calls/server-worker.js', import.meta.url);
@@ -29,28 +28,25 @@ export interface TransformTask {
 export type ThreadTask = CheckTask | TransformTask;
 
 /**
- * A worker thread for work on data of one MCP server, which may be hostile: argument checks and VRL scripts. It runs
+ * A worker thread for work on data of one MCP server, which may be hostile: argument checks and VRL scripts. Give it
  * one task at a time. A task that takes too long, or whose call is cancelled, ends the thread; the next one starts
  * another. The thread does not keep the process alive. Its start, which may take seconds on a busy machine, counts
  * towards the deadline of the call, but not towards the limit of the task.
  */
 export class ServerThread {
-  readonly #queue = new SerialQueue();
   readonly #closed = new AbortController();
   #worker: Worker | undefined;
   #isReady = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
   /** Returns the answer, or `too-slow`. Rejects with the reason of the signal when it aborts. */
-  run<T>(task: ThreadTask, limitMs: number, signal: AbortSignal): Promise<T | 'too-slow'> {
-    return this.#queue.run(async () => {
-      const ended = AbortSignal.any([signal, this.#closed.signal]);
-      ended.throwIfAborted();
-      return this.#run<T>(task, limitMs, ended);
-    });
+  async run<T>(task: ThreadTask, limitMs: number, signal: AbortSignal): Promise<T | 'too-slow'> {
+    const ended = AbortSignal.any([signal, this.#closed.signal]);
+    ended.throwIfAborted();
+    return this.#run<T>(task, limitMs, ended);
   }
 
-  /** Rejects pending tasks with `reason`. */
+  /** Rejects the pending task, and those that follow, with `reason`. */
   close(reason: HubError): void {
     this.#closed.abort(reason);
     this.#end();

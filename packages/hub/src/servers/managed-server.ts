@@ -4,7 +4,7 @@ import { compile } from '@a2c/vrl';
 import { callerOf, type HubCallOptions, type RequestOptions } from '../calls/call-options.js';
 import type { Caller } from '../calls/call-queue.js';
 import { CallQueue } from '../calls/call-queue.js';
-import { ServerThread } from '../calls/server-thread.js';
+import { ServerThreads } from '../calls/server-threads.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ClientRequestOptions, MCPClientProtocol } from '../clients/mcp-client.js';
 import { RequestMeta, type ServedClient } from '../clients/served-client.js';
@@ -99,8 +99,8 @@ export class ManagedServer {
   readonly #connections: ServerConnections;
   readonly #queue: CallQueue;
   readonly #requestMeta: RequestMeta;
-  /** One per server, so that a costly schema or script delays only the calls of its own server. */
-  readonly thread = new ServerThread();
+  /** Of this server alone, so that a costly schema or script delays only the calls of its own server. */
+  readonly threads: ServerThreads;
   readonly #toolList: ToolList;
   readonly #pins: ServerPins | null;
   /** The tools of clients that see others than the rest. */
@@ -118,6 +118,7 @@ export class ManagedServer {
     this.config = config;
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
+    this.threads = new ServerThreads(config.name, limits);
     this.#requestMeta = new RequestMeta(options.handlers.client);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
@@ -253,7 +254,7 @@ export class ManagedServer {
   /** Stops permanently. */
   async dispose(): Promise<void> {
     clearTimeout(this.#idleTimer);
-    this.thread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
+    this.threads.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
     await Promise.all([this.#supervisor.dispose(), this.#connections.closeOwn()]);
     await this.#toolList.saved();
   }
