@@ -186,6 +186,16 @@ const WITH_PASSWORD: readonly (readonly [text: string, shown: string])[] = [
   ['{"user":"sa","private_key":"Secr3t\\"Passw0rd"}', `{"user":"sa","private_key":"${MASK}"}`],
   [String.raw`run "{\"password\":\"Secr3tPassw0rd\"}"`, String.raw`run "{\"password\":\"********\"}"`],
   ['{"user":"sa","password":1234567890}', `{"user":"sa","password":${MASK}}`],
+  [
+    '{"credentials":{"user":"sa","value":["Secr3tPassw0rd"]}}',
+    `{"credentials":{"user":"${MASK}","value":["${MASK}"]}}`,
+  ],
+  ['scott/Secr3tPassw0rd@db:1521/orcl', `scott/${MASK}@db:1521/orcl`],
+  ['https://hooks.example/services/T01ABCDEF/aB1dE2gH3jK4mN5pQ6sT', `https://hooks.example/services/T01ABCDEF/${MASK}`],
+  [
+    'https://api.example/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/x',
+    `https://api.example/bot110201543:${MASK}/x`,
+  ],
 ];
 
 verifies('SEC-MASK-01', 'masks passwords in addresses, connection strings and JSON, and shows the rest', () => {
@@ -199,6 +209,24 @@ verifies('SEC-MASK-01', 'masks passwords in addresses, connection strings and JS
   const [first, second] = maskConfig(config).servers;
   expect(first?.transport).toMatchObject({ argv: ['node', 'server.js', ...shown] });
   expect(second?.transport).toMatchObject({ url: `http://${MASK}@127.0.0.1/x` });
+});
+
+verifies('SEC-MASK-01', 'masks passwords behind flags that do not name them, by program', () => {
+  for (const [line, shown] of [
+    ['mysql -u root -pTigerSecret99', `mysql -u root -p${MASK}`],
+    ['/usr/bin/mariadb-dump -pTigerSecret99 -u root', `/usr/bin/mariadb-dump -p${MASK} -u root`],
+    ['ldapsearch -w TigerSecret99 -D cn=admin', `ldapsearch -w ${MASK} -D cn=admin`],
+    ['redis-cli -a TigerSecret99', `redis-cli -a ${MASK}`],
+    ['curl --proxy-user ann:TigerSecret99', `curl --proxy-user ${MASK}`],
+    ['node server.js -pretty -w words -a b', 'node server.js -pretty -w words -a b'],
+  ] as const) {
+    const [command, ...args] = line.split(' ');
+    const [first, second] = maskConfig(
+      read({ servers: { s: { command, args }, t: { command: 'sh', args: ['-c', line] } } }),
+    ).servers;
+    expect(first?.transport).toMatchObject({ argv: shown.split(' ') });
+    expect(second?.transport).toMatchObject({ argv: ['sh', '-c', shown] });
+  }
 });
 
 verifies('SEC-MASK-01', 'finds these passwords alone, in arguments, behind a flag and in variables', () => {

@@ -47,10 +47,10 @@ const SECRET_TEXT: readonly Rule[] = [
     keep: (match, _scheme, value = '') => match.length - (/[\d=A-Z]/.test(value) ? value.length : 0),
   },
   // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote. Our own errors about a
-  // missing value stay readable.
+  // missing value stay readable, and an object is no value.
   {
     pattern: new RegExp(
-      String.raw`(${SECRET_WORD})(${SEPARATOR})(?!input "|the environment variable )(\\?"[^"]*"?|\\?'[^']*'?|(?:\[redacted\]|[^\s"'&,;)}\]])+)`,
+      String.raw`(${SECRET_WORD})(${SEPARATOR})(?!input "|the environment variable |[[{]{1,4}\\?["'])(\\?"[^"]*"?|\\?'[^']*'?|(?:\[redacted\]|[^\s"'&,;)}\]])+)`,
       'gi',
     ),
     keep: keepName,

@@ -22,6 +22,8 @@ const KNOWN_PREFIX =
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 /** A mix of digits, capitals and small letters that is too long for a name. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{16,}$/;
+/** Keys in paths of addresses are often shorter than others. */
+const RANDOM_SEGMENT = /^(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[\w-]{20,}$/;
 /** The words and numbers of a path. */
 const WORD = /[A-Z]?[a-z/]+|[A-Z]+|\d+|[+_-]/g;
 /** The words of paths are longer on average, those of most keys shorter. */
@@ -93,8 +95,10 @@ export function replaceInUrl(url: string, replace: Replace): string {
       (_, scheme: string, text: string) =>
         `${scheme}${replace({ text, label: text.includes(':') ? URL_PASSWORD : 'url user', likely: true })}@`,
     )
-    .replaceAll(/(?<=\/)[^/?#]+/g, (text) =>
-      mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,
+    .replaceAll(/(?<=[/:])[^/?#:]+/g, (text) =>
+      mayBeSecret(text) || RANDOM_SEGMENT.test(text)
+        ? replace({ text, label: 'url path', likely: looksRandom(text) || RANDOM_SEGMENT.test(text) })
+        : text,
     )
     .replaceAll(
       /([?&#]([^?=&#]+)=)([^&#]*)/g,

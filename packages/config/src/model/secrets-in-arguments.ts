@@ -18,12 +18,23 @@ const HEADER = /^([A-Za-z][A-Za-z0-9-]*:\s*)(?!\/\/)(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--?(?:http-)?headers?)=?$/i;
 /** The flag names where a secret is, or what it is for, not the secret. */
 const ABOUT_SECRET = /(?:file|path|dir|folder|url|uri|endpoint|type|mode|method|name|scopes?)=?$/i;
-const USER_FLAG = /^(?:-u|--user)$/;
+const USER_FLAG = /^(?:-u|--(?:[a-z]+-)?user)$/;
 const SCHEME = /^(Bearer|Basic)$/i;
 const WITH_SCHEME = /^((?:Bearer|Basic)\s+)(\S+)$/i;
 const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s/]+)@(?!sha\d)/;
-/** `user/password` in an address of Oracle. */
-const ORACLE_PASSWORD = /^(jdbc:oracle:\w+:[^\s:@/]*\/)(?!\/)(.+)(?=@)/i;
+/** `user/password` in an address of Oracle. Without a prefix, such a text may be a repository or a package. */
+const ORACLE_PASSWORDS = [
+  /^(jdbc:oracle:\w+:[^\s:@/]*\/)(?!\/)(.+)(?=@)/i,
+  /^([^\s:@/]+\/)([^\s/]+)(?=@(?:\/\/|[\w.-]+:\d+[/:]))/,
+];
+/** Flags of programs that take a password and do not name it. Those of `JOINED_PASSWORD` begin with it. */
+const PASSWORD_FLAGS: readonly (readonly [program: RegExp, flag: string])[] = [
+  [/^ldap\w+$/i, '-w'],
+  [/^redis-cli$/i, '-a'],
+  [/^sqlcmd$/i, '-P'],
+];
+const JOINED_PASSWORD = /^(-p)([^\s=].*)$/s;
+const WITH_JOINED_PASSWORD = /^(?:mysql\w*|mariadb(?:-\w+)?|sshpass)$/i;
 /** `"name": "value"` and `name = 'value'` in JSON, also escaped, and in code. Of a long name the end counts. */
 const QUOTED_PAIR = /(\\?["']|)\b([A-Za-z_][\w.-]{0,60})\1\s*[:=]\s*(\\?["'])((?:(?!\3)(?:\\.|[^\\]))+)\3/gs;
 /** `name=value` between semicolons, as in connection strings. A value in quotes or braces may contain semicolons. */
@@ -38,6 +49,7 @@ const OTHER_P =
 /** The place of an argument. */
 interface Place {
   readonly previous: string;
+  readonly command: string;
   /** The program whose flag the previous argument is; undefined after a first argument that is no flag. */
   readonly program: string | undefined;
   readonly label: string;
@@ -48,6 +60,7 @@ function placesIn(argv: readonly string[], label: (index: number) => string): Pl
   const first = argv.findIndex((argument, index) => index > 0 && !argument.startsWith('-'));
   return argv.map((_, index) => ({
     previous: argv[index - 1] ?? '',
+    command: basename(argv[0] ?? ''),
     program: first === -1 || index <= first ? basename(argv[0] ?? '') : undefined,
     label: label(index),
   }));
@@ -61,11 +74,11 @@ export function replaceInArguments(argv: readonly string[], replace: Replace): s
 
 /** Replaces the secrets in a text other than an argument, such as the value of a variable. */
 export function replaceInText(text: string, label: string, replace: Replace): string {
-  return replaceInArgument(text, { previous: '', program: undefined, label }, replace);
+  return replaceInArgument(text, { previous: '', command: '', program: undefined, label }, replace);
 }
 
 function replaceInArgument(argument: string, place: Place, replace: Replace): string {
-  const { previous, label } = place;
+  const { previous, command, label } = place;
   const asSecret = (text: string, label: string) => replace({ text, label, likely: true });
   if (announcesSecret(argument, place)) {
     const isDoubtful = previous === '-p' && /^[a-z-]+$/.test(argument);
@@ -88,9 +101,11 @@ function replaceInArgument(argument: string, place: Place, replace: Replace): st
   if (scheme !== undefined && credential !== undefined) return scheme + asSecret(credential, scheme.trim());
   if (/[\s"']/.test(argument)) return replaceInCommandLine(argument, place, replace);
   if (isUrl(argument)) return replaceInUrl(argument, replace);
-  const [, before, oraclePassword] = ORACLE_PASSWORD.exec(argument) ?? [];
-  if (before !== undefined && oraclePassword !== undefined)
-    return before + asSecret(oraclePassword, URL_PASSWORD) + argument.slice(before.length + oraclePassword.length);
+  for (const pattern of WITH_JOINED_PASSWORD.test(command) ? [JOINED_PASSWORD] : ORACLE_PASSWORDS) {
+    const [, before, secret] = pattern.exec(argument) ?? [];
+    if (before !== undefined && secret !== undefined)
+      return before + asSecret(secret, URL_PASSWORD) + argument.slice(before.length + secret.length);
+  }
   const [, user, password] = USER_AND_PASSWORD.exec(argument) ?? [];
   if (user !== undefined && password !== undefined && user !== 'npm') {
     return `${user}:${asSecret(password, URL_PASSWORD)}${argument.slice(user.length + 1 + password.length)}`;
@@ -99,13 +114,14 @@ function replaceInArgument(argument: string, place: Place, replace: Replace): st
 }
 
 /** Whether the flag or word before an argument says that it is a secret. */
-function announcesSecret(argument: string, { previous, program }: Place): boolean {
-  if (argument.startsWith('-') || argument === '') return false;
+function announcesSecret(argument: string, { previous, command, program }: Place): boolean {
+  if (argument.startsWith('-') || /^[[{]*$/.test(argument)) return false;
   if (/^bearer$/i.test(previous)) return true;
   if (/^[A-Za-z][\w-]*:$/.test(previous)) return isSecretFlag(previous) && !SCHEME.test(argument);
   if (!/^--?[A-Za-z]/.test(previous) || previous.includes('=') || /\s/.test(previous)) return false;
   if (previous === '-p')
     return !OTHER_P.test(program ?? '') && !ORDINARY_VALUE.test(argument) && !/^\.|\//.test(argument);
+  if (PASSWORD_FLAGS.some(([of, flag]) => flag === previous && of.test(command))) return true;
   if (USER_FLAG.test(previous)) return /^[^\s:/]+:(?!\d+$)[^\s/]/.test(argument);
   return isSecretFlag(previous);
 }
@@ -149,6 +165,7 @@ function replaceInCommandLine(text: string, { label }: Place, replace: Replace):
     found.set(candidate.text, replaced);
     return replaced;
   };
+  for (const { name, value } of secretsInJson(text)) note({ text: value, label: name, likely: true });
   for (const [, , name = '', , value = ''] of text.matchAll(QUOTED_PAIR)) {
     if (isSecretFlag(name)) note({ text: value, label: name, likely: true });
   }
@@ -160,4 +177,28 @@ function replaceInCommandLine(text: string, { label }: Place, replace: Replace):
   }
   const longestFirst = [...found].toSorted(([a], [b]) => b.length - a.length);
   return longestFirst.reduce((result, [secret, replaced]) => result.replaceAll(secret, () => replaced), text);
+}
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The texts in a JSON document below names of secrets, as they are written there. */
+function secretsInJson(text: string): NamedValue[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return []; // It is code, or a command line.
+  }
+  return secretsBelow(document, undefined);
+}
+
+function secretsBelow(value: unknown, name: string | undefined): NamedValue[] {
+  if (typeof value === 'string')
+    return name === undefined || value === '' ? [] : [{ name, value: JSON.stringify(value).slice(1, -1) }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => secretsBelow(item, isSecretFlag(key) ? key : name));
 }
