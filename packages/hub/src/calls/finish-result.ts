@@ -54,8 +54,8 @@ function readContent(content: readonly unknown[]): readonly ContentBlock[] {
 }
 
 /**
- * Runs the VRL script of a server on a result, in a thread of the server: a hostile result may keep a script busy. Returns
- * the result with the output of the script in its `_meta`. Throws if the script fails.
+ * Runs the VRL script of a server on a result, in a thread of the server: a hostile result may keep a script busy.
+ * Returns the result with the output of the script in its `_meta`. Throws if the script fails.
  */
 export async function transformResult(
   result: CallToolResult,
