@@ -200,6 +200,18 @@ export const security = {
         'The age of a repeated call includes the time in which the machine of the Agent slept: meanwhile a Server may have been restarted that no longer knows the call.',
       owedBy: ['agent'],
     },
+    'SEC-ONCE-15': {
+      section: 'once only',
+      behaviour:
+        'A node whose subscription was interrupted closes the connections of its members that were replaced on other nodes meanwhile: its Agents would call a process whose seat another one has.',
+      owedBy: ['server'],
+    },
+    'COST-SHARE-04': {
+      section: 'shares',
+      behaviour:
+        'The clients of one address use at most half of the connections of an MCP server that belong to single clients.',
+      owedBy: ['hub'],
+    },
     'COST-CHECK-01': {
       section: 'cost of MCP clients',
       behaviour:

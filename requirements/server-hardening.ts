@@ -182,6 +182,12 @@ export const serverHardening = {
         'A TLS handshake ends after ten seconds. A server that closes waits for no connection whose handshake or request is unfinished.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-14': {
+      section: 'Cost',
+      behaviour:
+        'TLS handshakes take turns and have a limit of bytes, also without client certificates: however many hellos arrive at once, open connections are served between them.',
+      owedBy: ['server'],
+    },
     'COST-STRANGER-13': {
       section: 'Cost',
       behaviour:

@@ -81,7 +81,7 @@ verifies('CONF-SHOW-01', 'finds the secrets that logs and errors must not contai
       s: {
         command: 'npx',
         args: ['-y', 'pkg', '--api-key', 'flag-secret', '--token=joined', 'https://u:pa%20ss@h.example/?key=of-args'],
-        env: { TOKEN: 'of-env', LOG_LEVEL: 'debug', HOME: '/' },
+        env: { TOKEN: 'of-env', KEY: 'key%2Fpart', HALF: 'half-\ud800', LOG_LEVEL: 'debug', HOME: '/' },
       },
       t: {
         url: 'https://user:hunter22@h.example/mcp?token=a%2Fb-query&page=second',
@@ -92,7 +92,16 @@ verifies('CONF-SHOW-01', 'finds the secrets that logs and errors must not contai
   });
   const found = servers.map(secretValues);
   expect(found[0]).toEqual(
-    expect.arrayContaining(['flag-secret', 'joined', 'pa%20ss', 'pa ss', 'u:pa%20ss', 'of-args', 'of-env']),
+    expect.arrayContaining([
+      'flag-secret',
+      'joined',
+      'pa%20ss',
+      'pa ss',
+      'u:pa%20ss',
+      'of-args',
+      'of-env',
+      'key%252Fpart',
+    ]),
   );
   expect(found[1]).toEqual(
     expect.arrayContaining(['hunter22', 'user:hunter22', 'a%2Fb-query', 'a/b-query', 'of-header', 'of-client']),

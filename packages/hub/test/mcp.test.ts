@@ -153,3 +153,28 @@ verifies('HUB-MCP-05', 'any request and any notification can be sent', async () 
   expect(counts).toMatchObject({ 'notifications/workshop/knock': 1 });
   expect(textOf(await manager.executeTool('echo', { message: 'still there' }))).toBe('still there');
 });
+
+verifies('COST-SHARE-04', 'the clients of one address do not use up the connections of a server', async () => {
+  const manager = await hub([server('w')], { limits: { clientConnections: 4 } });
+  const clientAt = (address: string): ServedClient => ({
+    era: 'legacy',
+    capabilities: { elicitation: {} },
+    isStateless: false,
+    address,
+    onElicit: async () => ({ action: 'decline' }),
+  });
+  const enough = new AbortController();
+  const slow = [1, 2].map(() => {
+    const options = { client: clientAt('192.0.2.1'), signal: enough.signal };
+    return manager.executeTool('sleep', { ms: 600_000 }, { ...options, timeout: 600 });
+  });
+  const ended = Promise.allSettled(slow);
+  const echo = (address: string) => manager.executeTool('echo', { message: 'x' }, { client: clientAt(address) });
+  await expect(echo('192.0.2.1')).rejects.toMatchObject({
+    kind: 'overloaded',
+    message: expect.stringContaining('2 of 4 connections for single clients of this address'),
+  });
+  expect(textOf(await echo('192.0.2.2'))).toBe('x');
+  enough.abort();
+  await ended;
+});

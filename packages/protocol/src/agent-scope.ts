@@ -50,7 +50,7 @@ export function mayDenyByFullName(
   separators: readonly string[],
 ): boolean {
   const parts = deniedBy(patterns ?? []).flatMap((pattern) =>
-    Array.from(pattern, (_, at) => at).flatMap((at) =>
+    Array.from({ length: pattern.length }, (_, at) => at).flatMap((at) =>
       separators.flatMap((separator) =>
         at > 0 && pattern.startsWith(separator, at) ? [pattern.slice(at + separator.length)] : [],
       ),

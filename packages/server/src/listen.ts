@@ -16,9 +16,9 @@ import { allowAnonymous } from './access/identity.js';
 import { readKeyFile } from './access/key-files.js';
 import { isRefused, limitRequests } from './access/request-limit.js';
 import { limitSockets } from './access/socket-limit.js';
-import { limitTlsHandshakes, trackTlsHandshakes } from './access/tls-handshakes.js';
+import { limitTlsHandshakes, type TlsHandshakeLimits, trackTlsHandshakes } from './access/tls-handshakes.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
-import { SERVER_LIMITS, type ServerOptions } from './options.js';
+import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
 
 /** PEM files for TLS. They are watched: changed files are used for new connections. */
@@ -81,7 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const handshakeTimeout = limits.tlsHandshakeTimeoutMs;
   const http = tls ? createHttpsServer({ ...secureOptions(tls), handshakeTimeout }) : createHttpServer();
-  if (tls?.clientCa !== undefined) limitTlsHandshakes(http as HttpsServer, limits, options.trustedProxies);
+  if (tls) limitTlsHandshakes(http as HttpsServer, handshakeLimits(limits, tls), options.trustedProxies);
   const closeTlsHandshakes = tls ? trackTlsHandshakes(http as HttpsServer) : () => {};
   limitSockets(http, limits.connectionsPerAddress, options.trustedProxies);
   http.on('request', (request, response) => {
@@ -115,6 +115,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       logger.info({ url }, 'server stopped');
     },
   };
+}
+
+/** Without client certificates, a handshake costs little: many clients of one address may begin theirs at once. */
+function handshakeLimits(limits: ServerLimits, { clientCa }: TlsFiles): TlsHandshakeLimits {
+  return clientCa === undefined ? { ...limits, tlsHandshakesPerAddress: limits.tlsHandshakesPerProxy } : limits;
 }
 
 function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {

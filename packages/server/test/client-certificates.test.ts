@@ -189,6 +189,17 @@ describe('a client certificate behind strangers', () => {
   });
 });
 
+verifies('COST-STRANGER-14', 'the limits of handshakes apply without client certificates too', async () => {
+  const { tls, ca } = await office();
+  const { cert, key } = tls;
+  const port = Number(new URL((await serve({ tls: { cert, key } })).url).port);
+  // A hello of 16 KiB, of which half arrives: TLS waits for the rest.
+  const hello = Buffer.concat([Buffer.from('160301400001003ffc0303', 'hex'), Buffer.alloc(8 * 1_024)]);
+  const socket = stranger(port, hello);
+  await once(socket, 'close');
+  expect(await new Client({ port, ca: ca.cert }).status(port)).toBe(403);
+});
+
 describe('an unfinished handshake', () => {
   verifies('COST-STRANGER-12', 'ends after a time, however slowly it arrives', async () => {
     const { port } = await office({ limits: { tlsHandshakeTimeoutMs: 300 } });

@@ -174,7 +174,15 @@ describe('a limited key at a Computer of another maker', () => {
   });
 
   verifies('SEC-SCOPE-06', 'uses no tool of an unknown MCP server that a full name may deny, and others', async () => {
-    for (const pattern of ['!notes.read', '!notes/read', '!notes__read', '!notes__*', '!*/r*d', '!a.b.read']) {
+    for (const pattern of [
+      '!notes.read',
+      '!notes/read',
+      '!notes__read',
+      '!notes__*',
+      '!*/r*d',
+      '!a.b.read',
+      '!\u{1f600}\u{1f600}\u{1f600}\u{1f600}.read',
+    ]) {
       const { call, asked, request } = await limited({ tools: [pattern] }, '0.1');
       expect([pattern, await call('read')]).toMatchObject([pattern, { code: 403 }]);
       const { tools } = await request('client:get_tools');

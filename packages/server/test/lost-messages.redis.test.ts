@@ -100,6 +100,19 @@ verifies('SRV-SCALE-07', 'a late notification of a leave does not hide a Compute
   expect(await ask(agent, 'client:tool_call', newCall())).toEqual(ANSWER);
 });
 
+verifies('SEC-ONCE-15', 'a node that has missed that its Computer was replaced closes its connection', async () => {
+  const { node, interrupt } = await shared();
+  const [here, there] = [await node(), await node()];
+  const former = await joinOn(here, 'computer', 'pc', 'o', 'instance');
+  const agent = await joinOn(here, 'agent', 'a', 'o');
+  const ended = next(former, 'disconnect');
+  await interrupt(false);
+  echo(await joinOn(there, 'computer', 'pc', 'o', 'instance'));
+  await interrupt(true);
+  await ended;
+  await eventually(async () => expect(await ask(agent, 'client:tool_call', newCall())).toEqual(ANSWER));
+});
+
 verifies('COST-NODES-01', 'progress of a call that no other node has sent is not published', async () => {
   const { node, published } = await shared();
   const [here] = [await node(), await node()];

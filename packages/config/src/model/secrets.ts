@@ -85,7 +85,8 @@ function formsOf({ text, label }: SecretCandidate): string[] {
     form,
     fromJson(form),
     decoded(form),
-    encodeURIComponent(decoded(form)),
+    encoded(form),
+    encoded(decoded(form)),
     inAddress(form),
   ]);
 }
@@ -101,6 +102,14 @@ function fromJson(text: string): string {
 /** As `URL` writes a password: it encodes fewer characters than `encodeURIComponent`. */
 function inAddress(password: string): string {
   return Object.assign(new URL('http://host'), { password }).password;
+}
+
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text; // It contains half of a surrogate pair.
+  }
 }
 
 function decoded(text: string): string {

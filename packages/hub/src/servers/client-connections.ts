@@ -73,7 +73,7 @@ export class ClientConnections {
   }
 
   #add(client: ServedClient): Entry {
-    this.#makeRoom();
+    this.#makeRoom(client);
     const entry: Entry = { connection: this.#open(client), client, leases: 0, holds: 0, lastUsed: performance.now() };
     this.#entries.add(entry);
     entry.connection.supervisor.want();
@@ -81,16 +81,23 @@ export class ClientConnections {
     return entry;
   }
 
-  #makeRoom(): void {
-    const { clientConnections } = this.#limits;
-    if (this.#entries.size < clientConnections) return;
-    const idle = [...this.#entries].filter(({ leases }) => leases === 0);
+  /** The clients of one address have at most half of the connections, so that those of others get one too. */
+  #makeRoom({ address }: ServedClient): void {
+    const most = this.#limits.clientConnections;
+    const entries = [...this.#entries];
+    const own = address === undefined ? [] : entries.filter(({ client }) => client.address === address);
+    const isOverShare = own.length >= Math.ceil(most / 2);
+    if (!isOverShare && entries.length < most) return;
+    const idle = (isOverShare ? own : entries).filter(({ leases }) => leases === 0);
     const [oldest] = idle.toSorted((a, b) => a.holds - b.holds || a.lastUsed - b.lastUsed);
-    if (oldest) void this.#end(oldest);
-    else {
-      const message = `server "${this.#server}" has ${clientConnections} connections for single clients, and all are in use: set "connections" to "shared" for it`;
-      throw new HubError('overloaded', message, { server: this.#server });
+    if (oldest) {
+      void this.#end(oldest);
+      return;
     }
+    const which = isOverShare ? `${own.length} of ${most}` : `${most}`;
+    const whose = isOverShare ? 'for single clients of this address' : 'for single clients';
+    const message = `server "${this.#server}" has ${which} connections ${whose}, and all are in use: set "connections" to "shared" for it`;
+    throw new HubError('overloaded', message, { server: this.#server });
   }
 
   #hold(entry: Entry): () => void {

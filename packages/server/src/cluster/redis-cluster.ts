@@ -151,12 +151,16 @@ export class RedisCluster implements OfficeRegistry {
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
   }
 
-  /** While the connection was interrupted, joins on other nodes were missed. */
+  /**
+   * While the connection was interrupted, joins on other nodes were missed, also those that replaced a member of this
+   * one.
+   */
   async #subscribed(): Promise<void> {
     this.#remoteCalls.check();
     this.#options.namespace.serverSideEmit('a2c:subscribed', this.#options.node);
     for (const { role, office } of this.#options.local.all()) if (role === 'agent') this.#incomplete.add(office);
-    if (this.#incomplete.size > 0) await this.#heartbeat();
+    this.#mustReclaim = true;
+    await this.#heartbeat();
   }
 
   /** Waits for the first attempt. Without Redis, the node starts and connects when Redis is there. */
