@@ -547,6 +547,12 @@ export const security = {
         'The folders of a skill of an MCP server count as files, and nest at most 32 deep: a small archive can name millions.',
       owedBy: ['computer'],
     },
+    'COST-SKILL-05': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'An MCP server that does not send its skills delays neither those of other sources nor, for more than five seconds, the start of a Computer.',
+      owedBy: ['computer'],
+    },
     'COST-ERROR-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -43,7 +43,7 @@ describe('files of a Computer, through the Server', () => {
       write('SKILL.md', '---\ndescription: Writes letters\ntags: [office]\n---\n# Letters\n');
       write('logo.png', picture);
       write('long.md', long);
-      await realComputer(url, { own: { skills: { home }, limits: { skillDebounceMs: 10 } } });
+      await realComputer(url, { own: { skills: { home }, limits: { skillDebounceMs: 10, skillStartMs: 100_000 } } });
       const agent = await agentAt(url);
       expect(await agent.skills('pc')).toMatchObject([
         { name: 'letters', source: 'user', description: 'Writes letters', tags: ['office'], path: expect.any(String) },

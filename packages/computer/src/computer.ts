@@ -149,6 +149,7 @@ export class Computer {
         ...options.skills,
         manager: this.#manager,
         debounceMs: limits.skillDebounceMs,
+        startMs: limits.skillStartMs,
         maxFileBytes: limits.skillFileBytes,
         onChange: () => this.#events.emit('skills'),
         warn: (server, message) => warn(this.#targets, server, message),

@@ -16,6 +16,8 @@ export interface ComputerLimits extends OnceOnlyLimits, UnfinishedLimits, Waitin
   readonly skillFileBytes: number;
   /** Changes of skills within this time are one. Milliseconds. */
   readonly skillDebounceMs: number;
+  /** How long the start waits for the skills of MCP servers. Later ones are announced. Milliseconds. */
+  readonly skillStartMs: number;
 }
 
 /** The default limits of a Computer. */
@@ -27,6 +29,7 @@ export const COMPUTER_LIMITS: ComputerLimits = {
   historyRecords: 10,
   skillFileBytes: 100 * 2 ** 20,
   skillDebounceMs: 300,
+  skillStartMs: 5_000,
 };
 
 /** Options of a Computer. */

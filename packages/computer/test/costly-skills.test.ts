@@ -68,6 +68,7 @@ function library(archives: Record<string, Buffer>) {
       return join(home, 'copies');
     },
     debounceMs: 1,
+    startMs: 100_000,
     maxFileBytes: MIB,
     onChange: () => {},
     warn: (_server, message) => void warnings.push(message),

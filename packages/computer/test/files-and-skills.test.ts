@@ -234,7 +234,11 @@ describe('skills of the user and of plugins', () => {
 
   verifies('MEM-SKILL-04', 'a changed, new or removed skill is reported', async () => {
     const { folder, write } = home();
-    const computer = await boot({ mcpServers: [], skills: { home: folder }, limits: { skillDebounceMs: 10 } });
+    const computer = await boot({
+      mcpServers: [],
+      skills: { home: folder },
+      limits: { skillDebounceMs: 10, skillStartMs: 100_000 },
+    });
     let changes = 0;
     computer.on('skills', () => changes++);
     const after = async (change: () => void) => {

@@ -37,7 +37,7 @@ verifies('SEC-SCOPE-01', 'a server that is denied by its name is denied by its b
   ];
   const [{ url, as }, computer] = await Promise.all([
     limited({ servers: ['!my shelf', '!ops', '!hidden'] }),
-    boot({ mcpServers, skills: { home: folder() }, limits: { skillDebounceMs: 10 } }),
+    boot({ mcpServers, skills: { home: folder() }, limits: { skillDebounceMs: 10, skillStartMs: 100_000 } }),
   ]);
   await joined(computer, url);
   await until(() => computer.skills().length === mcpServers.length);

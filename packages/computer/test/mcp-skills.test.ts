@@ -29,7 +29,7 @@ async function bootWith(resources: readonly object[], skills: object = {}) {
   const computer = await boot({
     mcpServers: [shelf(resources)],
     skills: { home, ...skills },
-    limits: { skillDebounceMs: 10 },
+    limits: { skillDebounceMs: 10, skillStartMs: 100_000 },
   });
   const names = () => computer.skills().map(({ name }) => name);
   const warnings = () => computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
@@ -238,6 +238,24 @@ describe('skills of MCP servers', () => {
   );
 });
 
+verifies('COST-SKILL-05', 'a server that does not send its skills delays no others, also at the start', async () => {
+  const home = folder();
+  const resources = [
+    { uri: 'skill://h/x', _meta: { source: 'resources' } },
+    { uri: 'skill://h/x/SKILL.md', text: '' },
+  ];
+  const computer = await boot({
+    mcpServers: [shelf(resources, { SHELF_SILENT: '1' })],
+    skills: { home },
+    limits: { skillDebounceMs: 10, skillStartMs: 10 },
+  });
+  expect(computer.skills()).toEqual([]);
+  const own = join(home, 'user', 'own');
+  mkdirSync(own);
+  writeFileSync(join(own, 'SKILL.md'), entry('own'));
+  await until(() => computer.skills().some(({ name }) => name === 'own'));
+});
+
 verifies('COST-SKILL-01', 'twenty thousand skills of one server are listed within a moment', async () => {
   const file = join(folder(), 'shelf.json');
   const roots = Array.from({ length: 20_000 }, (_, i) => ({ uri: `skill://s${i}`, _meta: { source: 'mounted' } }));
@@ -247,6 +265,7 @@ verifies('COST-SKILL-01', 'twenty thousand skills of one server are listed withi
   const computer = await boot({
     mcpServers: [shelf([], { SHELF: `@${file}`, SHELF_PAGE: '22000' })],
     skills: { home: folder() },
+    limits: { skillStartMs: 100_000 },
   });
   // Typically 0.5 s; comparing each with each takes about 10 s.
   expect(process.cpuUsage(before).user).toBeLessThan(6_000_000);

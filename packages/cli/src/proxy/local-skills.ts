@@ -85,6 +85,7 @@ export class LocalSkills implements ToolboxSkills {
       },
       manager: hub,
       debounceMs: COMPUTER_LIMITS.skillDebounceMs,
+      startMs: COMPUTER_LIMITS.skillStartMs,
       maxFileBytes: COMPUTER_LIMITS.skillFileBytes,
       onChange: () => this.#update(library),
       warn: (source, message) => warn(`${source}: ${message}`),

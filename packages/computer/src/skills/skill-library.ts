@@ -43,6 +43,8 @@ export interface SkillLibraryOptions extends SkillOptions {
    */
   readonly copyFolder?: string | (() => Promise<string>);
   readonly debounceMs: number;
+  /** How long the start waits for the skills of MCP servers. */
+  readonly startMs: number;
   readonly maxFileBytes: number;
   /** Called when the list of skills has changed. */
   readonly onChange: () => void;
@@ -64,6 +66,10 @@ function unknownSkill(name: string): SMCPError {
 
 /** The source of warnings about the user's own skills and plugins. */
 const OWN = 'skills';
+/** The user's own skills and plugins, next to the names of MCP servers. */
+const LOCAL = Symbol('local skills');
+
+type Source = string | typeof LOCAL;
 
 /** Of one MCP server. */
 const MAX_WARNINGS = 500;
@@ -80,14 +86,13 @@ export class SkillLibrary {
   readonly #ofServers = new Map<string, readonly Skill[]>();
   readonly #archives = new Map<string, UnpackedArchives>();
   readonly #tasks = new Map<string, CoalescedTask>();
-  #copyFolder: string | undefined;
+  #copyFolder: Promise<string> | undefined;
   #local: readonly Skill[] = [];
-  #dueServers = new Set<string>();
-  #isLocalDue = true;
+  readonly #due = new Set<Source>();
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  /** The pending work on each source: one that is slow delays no other. */
+  readonly #turns = new Map<Source, Promise<void>>();
   #announced = '';
-  #refreshing = 0;
   readonly #warned = new Map<string, Set<string>>();
   readonly #closing = new AbortController();
 
@@ -95,8 +100,8 @@ export class SkillLibrary {
   constructor(options: SkillLibraryOptions) {
     this.#options = options;
     const { manager, home, polling = false, copyFolder = join(home, 'mcp') } = options;
-    if (typeof copyFolder === 'string') this.#copyFolder = copyFolder;
-    this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), {
+    if (typeof copyFolder === 'string') this.#copyFolder = Promise.resolve(copyFolder);
+    this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(LOCAL), {
       polling,
       file: join(home, INSTALLED),
     });
@@ -107,15 +112,21 @@ export class SkillLibrary {
     ];
   }
 
-  /** Reads the local skills and those of the connected servers. */
+  /** Reads the local skills and those of the connected servers. Those of a slow server follow later. */
   async start(): Promise<void> {
-    await mkdir(join(this.#options.home, 'user'), { recursive: true, mode: 0o700 });
+    const { home, manager, startMs } = this.#options;
+    await mkdir(join(home, 'user'), { recursive: true, mode: 0o700 });
     clearTimeout(this.#timer); // What happened until now is read now.
     this.#timer = undefined;
-    for (const { name } of this.#options.manager.status()) this.#dueServers.add(name);
-    this.#turn = this.#turn.then(() => this.#refresh());
-    await this.#turn;
+    this.#due.clear();
+    const servers = Promise.all(manager.status().map(({ name }) => this.#refreshInTurn(name)));
+    await this.#refreshInTurn(LOCAL);
+    const isOver = new AbortController();
+    const late = delay(startMs, undefined, { signal: isOver.signal }).catch(() => {});
+    await Promise.race([servers, late]);
+    isOver.abort();
     this.#announced = this.#fingerprint();
+    void servers.then(() => this.#announce());
   }
 
   /** Stops watching. Resolves when nothing is written any more. */
@@ -124,7 +135,7 @@ export class SkillLibrary {
     clearTimeout(this.#timer);
     this.#watcher.close();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#turn.catch(() => {}); // Its caller has the error.
+    await Promise.allSettled(this.#turns.values()); // Their callers have the errors.
   }
 
   /** All skills, by name. */
@@ -143,7 +154,8 @@ export class SkillLibrary {
     try {
       if (this.#local.includes(skill) && (await realpath(skill.ref.path)) !== skill.ref.path)
         throw new ConfinedFileError('traversal', 'the folder of the skill has become a link');
-      const raw = await this.#readFile(skill.ref.path, relPath);
+      const [source = LOCAL] = [...this.#ofServers].find(([, skills]) => skills.includes(skill)) ?? [];
+      const raw = await this.#readFile(skill, source, relPath);
       const bytes = relPath === ENTRY ? Buffer.from(parseSkillDocument(raw.toString()).body) : raw;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return { name, relPath, mimeType: mimeTypeOf(relPath), bytes, sha256 };
@@ -155,15 +167,15 @@ export class SkillLibrary {
   }
 
   /** The copy of an MCP server's skill may be replaced while it is read. */
-  async #readFile(folder: string, relPath: string): Promise<Buffer> {
+  async #readFile({ ref: { path } }: Skill, source: Source, relPath: string): Promise<Buffer> {
     const { maxFileBytes } = this.#options;
-    const turn = this.#turn;
+    const turn = this.#turns.get(source);
     try {
-      return await readConfined(folder, relPath, maxFileBytes);
+      return await readConfined(path, relPath, maxFileBytes);
     } catch (error) {
-      if (this.#refreshing === 0) throw error;
+      if (!turn) throw error;
       await turn;
-      return readConfined(folder, relPath, maxFileBytes);
+      return readConfined(path, relPath, maxFileBytes);
     }
   }
 
@@ -179,16 +191,17 @@ export class SkillLibrary {
     return JSON.stringify(this.#all());
   }
 
-  /** Refreshes one server, or the local skills for null, after a pause: changes come in groups. */
-  #schedule(server: string | null): void {
-    if (server === null) this.#isLocalDue = true;
-    else this.#dueServers.add(server);
+  /** Refreshes a source after a pause: changes come in groups. */
+  #schedule(source: Source): void {
+    this.#due.add(source);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const servers = [...this.#dueServers];
-      this.#dueServers = new Set(servers.filter((name) => !this.#hasResources(name)));
-      this.#turn = this.#turn.then(() => this.#refresh()).then(() => this.#announce());
-      for (const name of servers) if (this.#hasResources(name)) this.#taskOf(name).request();
+      const due = [...this.#due];
+      this.#due.clear();
+      for (const each of due) {
+        if (each !== LOCAL && this.#hasResources(each)) this.#taskOf(each).request();
+        else void this.#refreshInTurn(each).then(() => this.#announce());
+      }
     }, this.#options.debounceMs);
   }
 
@@ -196,20 +209,11 @@ export class SkillLibrary {
   #taskOf(server: string): CoalescedTask {
     const known = this.#tasks.get(server);
     if (known) return known;
-    const read = async () => {
-      const began = performance.now();
-      this.#dueServers.add(server);
-      await this.#refresh();
-      this.#announce();
-      return performance.now() - began;
-    };
     const task = new CoalescedTask(async () => {
-      const turn = this.#turn.then(read);
-      this.#turn = turn.then(() => {});
-      const pause = PAUSE_FACTOR * (await turn);
-      await delay(Math.min(pause, MAX_PAUSE_MS), undefined, { ref: false, signal: this.#closing.signal }).catch(
-        () => {},
-      );
+      const ms = await this.#refreshInTurn(server);
+      this.#announce();
+      const pause = Math.min(PAUSE_FACTOR * ms, MAX_PAUSE_MS);
+      await delay(pause, undefined, { ref: false, signal: this.#closing.signal }).catch(() => {});
     });
     this.#tasks.set(server, task);
     return task;
@@ -227,24 +231,26 @@ export class SkillLibrary {
     this.#options.onChange();
   }
 
-  async #refresh(): Promise<void> {
-    this.#refreshing++;
+  /** Reads the skills of a source, after the work on it that is pending. Returns how long it took, in milliseconds. */
+  async #refreshInTurn(source: Source): Promise<number> {
+    let ms = 0;
+    const before = this.#turns.get(source)?.catch(() => {}); // Its caller has the error.
+    const turn = Promise.resolve(before).then(async () => {
+      if (this.#closing.signal.aborted) return;
+      const began = performance.now();
+      await (source === LOCAL ? this.#refreshLocal() : this.#refreshServer(source));
+      ms = performance.now() - began;
+    });
+    this.#turns.set(source, turn);
     try {
-      await this.#refreshDue();
+      await turn;
     } finally {
-      this.#refreshing--;
+      if (this.#turns.get(source) === turn) this.#turns.delete(source);
     }
-  }
-
-  async #refreshDue(): Promise<void> {
-    const servers = [...this.#dueServers];
-    this.#dueServers = new Set();
-    if (this.#isLocalDue) await this.#refreshLocal();
-    for (const server of servers) if (!this.#closing.signal.aborted) await this.#refreshServer(server);
+    return ms;
   }
 
   async #refreshLocal(): Promise<void> {
-    this.#isLocalDue = false;
     const { home, plugins = [] } = this.#options;
     const warn = (message: string) => this.#warn(OWN, message);
     await this.#watcher.refresh(); // First: what changes after the reading is reported.
@@ -281,7 +287,7 @@ export class SkillLibrary {
     }
     const copyFolder = async (create: boolean) => {
       const { copyFolder: made } = this.#options;
-      if (create && typeof made === 'function') this.#copyFolder ??= await made();
+      if (create && typeof made === 'function') this.#copyFolder ??= made();
       return this.#copyFolder;
     };
     const source: MCPSkillSource = { manager, copyFolder, mountFolders, warn, signal };

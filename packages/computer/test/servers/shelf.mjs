@@ -1,6 +1,6 @@
 // An MCP server whose resources are in the variable SHELF, as JSON: `[{uri, name?, _meta?, text?, blob?}]`, or in the
-// file that it names after `@`. The variable
-// SHELF_PAGE is the size of a page. Its tool `put` replaces the resources.
+// file that it names after `@`. The variable SHELF_PAGE is the size of a page; with SHELF_SILENT, no resource is sent.
+// Its tool `put` replaces the resources.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -39,7 +39,7 @@ const METHODS = {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
+  if (id === undefined || (process.env.SHELF_SILENT && method === 'resources/read')) return;
   try {
     if (!METHODS[method]) send({ id, error: { code: -32601, message: 'no such method' } });
     else send({ id, result: METHODS[method](params ?? {}) });

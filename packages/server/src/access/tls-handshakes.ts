@@ -41,8 +41,9 @@ export function trackTlsHandshakes(http: Server): () => void {
  * Limits what the handshakes of strangers cost. Node would answer all hellos that have arrived in one turn of the event
  * loop, and each costs a signature. Of a client that sends certificates, OpenSSL checks all before it refuses a chain
  * without a trusted root, and the keys of a stranger can make each check slow. So the bytes of a handshake are counted
- * here, and handshakes take turns: in each turn of the event loop, one of them continues, and addresses alternate. At the limit of an address, the oldest client without a hello gives way to the newest, or else
- * the oldest one that is silent after the answer to its hello: such clients cost others nothing but the place.
+ * here, and handshakes take turns: in each turn of the event loop, one of them continues, and addresses alternate. At
+ * the limit of an address, the oldest client without a hello gives way to the newest, or else the oldest one that is
+ * silent after the answer to its hello: such clients cost others nothing but the place.
  */
 export function limitTlsHandshakes(
   http: Server,
