@@ -258,6 +258,12 @@ export const newcomer = {
       behaviour: 'In a Chinese shell, states and the common errors of every package are in Chinese; in others none is.',
       owedBy: ['cli'],
     },
+    'NEW-SHELL-06': {
+      section: 'shell',
+      behaviour:
+        'A Chinese shell prints no English sentence of a2c: neither its commands, nor the failures that a user meets, nor any message of the packages below it.',
+      owedBy: ['cli'],
+    },
     'NEW-PACK-04': {
       section: 'package',
       behaviour: 'A dry run of publishing succeeds for every package.',

@@ -25,14 +25,14 @@ const WORD = /[\p{L}\p{M}]+/gu;
 export function deceptiveName(name: string): string | undefined {
   if (PRINTABLE_ASCII.test(name)) return undefined;
   const text = name.replaceAll(EMOJI, '');
-  const found = (kind: string, pattern: RegExp) => {
+  const found = (what: string, pattern: RegExp) => {
     const [character] = pattern.exec(text) ?? [];
-    return character === undefined ? undefined : `contain ${kind} characters (${codePoint(character)})`;
+    return character === undefined ? undefined : `${what} (${codePoint(character)})`;
   };
   return (
-    found('control', CONTROL) ??
-    found('bidirectional', BIDIRECTIONAL) ??
-    found('invisible', INVISIBLE) ??
+    found('contain control characters', CONTROL) ??
+    found('contain bidirectional characters', BIDIRECTIONAL) ??
+    found('contain invisible characters', INVISIBLE) ??
     (text.match(WORD) ?? []).map(mixedScripts).find(Boolean)
   );
 }

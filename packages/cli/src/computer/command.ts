@@ -90,15 +90,14 @@ async function run(options: ComputerRunOptions): Promise<void> {
     options,
     files,
     view,
-    link: linkOptions(options),
+    link: await linkOptions(options).catch(inLanguage),
     console:
       options.console === undefined ? undefined : new ComputerConsole(options.console === true ? 0 : options.console),
   };
-  const updating = updateMarketplaces(options);
+  const updating = updateMarketplaces(options, report);
   try {
-    if (options.headless) await runHeadless(start).catch(inLanguage);
-    else if (isTerminal) await runTerminal(start);
-    else await runPipe(start);
+    const runMode = options.headless ? runHeadless : isTerminal ? runTerminal : runPipe;
+    await runMode(start).catch(inLanguage);
   } finally {
     await updating.stop();
   }

@@ -222,7 +222,7 @@ function pathOf(text: string): string {
   return fileArgument(text) ?? text;
 }
 
-export function linkOptions(options: ComputerRunOptions): Partial<OfficeLinkOptions> {
+export async function linkOptions(options: ComputerRunOptions): Promise<Partial<OfficeLinkOptions>> {
   const { url } = options;
   return { ...(url !== undefined && { url }), ...readOfficeOptions(options) };
 }

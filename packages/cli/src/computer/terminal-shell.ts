@@ -82,7 +82,7 @@ export async function runTerminal(start: Start): Promise<void> {
     }
     terminal.print(`\n${view.say('bye')}`);
   } finally {
-    await lineHistory.save(terminal.history).catch((error: Error) => printError(error.message));
+    await lineHistory.save(terminal.history).catch((error: Error) => printError(view.translate(error.message)));
     terminal.close();
     session.link?.disconnect();
     await start.console?.close();

@@ -110,9 +110,9 @@ async function checkServer(store: PinStore, server: string): Promise<void> {
 }
 
 /** One change as text: the tool, a warning, and what is different, or the whole new text if that would be cut. */
-export function changeText(change: ToolChange, isFull: boolean): string {
+export function changeText(change: ToolChange, isFull: boolean, translate = (text: string) => text): string {
   const { server, tool, kind, findings, isCut } = change;
   const diff = isFull && isCut ? fullText(change) : change.diff;
-  const warning = findings.length === 0 ? '' : `\nCAUTION: the text contains ${findings.join(' and ')}`;
-  return `${server} ${tool}: ${kind}${warning}\n${diff}`;
+  const warning = findings.length === 0 ? '' : `\n${translate(`CAUTION: the text contains ${findings.join(' and ')}`)}`;
+  return `${server} ${tool}: ${translate(kind)}${warning}\n${diff}`;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { FileError, type JsonValue, readFileSafely } from '@a2c/config';
-import type { Say } from './language.js';
+import type { View } from './view.js';
 
 /** A wrong command line in the shell. The message is in the user's language. */
 export class ShellError extends Error {
@@ -33,16 +33,16 @@ export interface JsonArgument {
 }
 
 /** Reads JSON, in single quotes or without, or `@file`. The error message shows the `example`. */
-export async function jsonArgument(rest: string, root: string, say: Say, example?: string): Promise<JsonArgument> {
+export async function jsonArgument(rest: string, root: string, view: View, example?: string): Promise<JsonArgument> {
   const file = fileArgument(rest);
   const typed = /^'([\s\S]*)'$/.exec(rest)?.[1] ?? rest;
   const text = file === undefined ? typed : await readText(resolve(root, file));
   try {
     return { text, value: JSON.parse(text) as JsonValue, source: file ?? '(typed)' };
   } catch (error) {
-    const wrong = say('badJson', { reason: (error as Error).message });
+    const wrong = view.say('badJson', { reason: view.translate((error as Error).message) });
     if (file !== undefined) throw new ShellError(`${file}: ${wrong}`);
-    throw new ShellError(wrong + (example === undefined ? '' : say('expected', { example })));
+    throw new ShellError(wrong + (example === undefined ? '' : view.say('expected', { example })));
   }
 }
 

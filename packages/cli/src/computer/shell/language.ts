@@ -52,6 +52,8 @@ const MESSAGES = {
   stateConnected: ['connected', '已连接'],
   stateInitialized: ['initialized', '未启动'],
   stateDisconnected: ['disconnected', '已断开'],
+  stateConnecting: ['connecting', '正在连接'],
+  stateNeedsLogin: ['needs-login', '需要登录'],
   stateError: ['error', '出错'],
   description: ['Description', '描述'],
   server: ['Server', '服务器'],

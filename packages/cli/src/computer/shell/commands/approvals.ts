@@ -13,7 +13,7 @@ async function review({ computer, view }: Session, rest: string): Promise<Reply>
   const changes = await computer.toolChanges(server);
   const others = (shown.get(computer) ?? []).filter((change) => server !== undefined && change.server !== server);
   shown.set(computer, [...others, ...changes]);
-  const text = changes.map((change) => visibleText(changeText(change, true))).join('\n\n');
+  const text = changes.map((change) => visibleText(changeText(change, true, view.translate))).join('\n\n');
   return { data: changes, text: changes.length === 0 ? view.say('reviewNone') : text };
 }
 

@@ -48,11 +48,11 @@ async function requestOf({ computer, view, settings }: Session, rest: string): P
   const [name, given] = firstWord(rest);
   if (!/^["']?[\p{L}_]/u.test(rest)) {
     const example = JSON.stringify({ tool_name: 'NAME', params: {} });
-    return (await jsonArgument(rest, settings.root, view.say, example)).value;
+    return (await jsonArgument(rest, settings.root, view, example)).value;
   }
   const schema = findTool(computer, name)?.tool.inputSchema;
   const params = /^'?[{@]/.test(given)
-    ? (await jsonArgument(given, settings.root, view.say)).value
+    ? (await jsonArgument(given, settings.root, view)).value
     : (parseArguments(words(given), schema as JsonObject | undefined) as JsonObject);
   return { tool_name: name, params };
 }
@@ -68,7 +68,7 @@ function withDefaults(value: JsonValue, computer: string): JsonValue {
 
 async function render(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings } = session;
-  const { value } = await jsonArgument(required(session, rest, 'render <json|@file>'), settings.root, view.say);
+  const { value } = await jsonArgument(required(session, rest, 'render <json|@file>'), settings.root, view);
   const warnings: string[] = [];
   const rendered = await computer.render(value, (message) => warnings.push(message));
   return { ...json(rendered), warnings };

@@ -6,7 +6,7 @@ import { done, json, type Reply, required, type Session, type ShellCommand } fro
 async function load(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings } = session;
   if (fileArgument(rest) === undefined) throw new ShellError(view.say('usage', { usage: 'inputs load @file.json' }));
-  const { value, source } = await jsonArgument(rest, settings.root, view.say);
+  const { value, source } = await jsonArgument(rest, settings.root, view);
   if (!Array.isArray(value)) throw new ShellError(view.say('inputsNeedArray'));
   const { inputs, warnings } = readInputs(value, source);
   computer.replaceInputs(inputs);
@@ -16,11 +16,7 @@ async function load(session: Session, rest: string): Promise<Reply> {
 
 async function add(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings } = session;
-  const { value, source } = await jsonArgument(
-    required(session, rest, 'inputs add <json|@file>'),
-    settings.root,
-    view.say,
-  );
+  const { value, source } = await jsonArgument(required(session, rest, 'inputs add <json|@file>'), settings.root, view);
   const { inputs, warnings } = readInputs(value, source);
   computer.defineInputs(inputs);
   const reply = done(view, view.say('inputAdded'), { inputs: inputs.map(({ id }) => id) });

@@ -25,7 +25,7 @@ async function login(session: Session, rest: string): Promise<Reply> {
       readRedirect: async () => (await ask?.(view.say('loginPaste'))) ?? '',
     });
   } catch (error) {
-    return failed(view, view.say('loginFailed', { reason: (error as Error).message }), { name });
+    return failed(view, view.say('loginFailed', { reason: view.translate((error as Error).message) }), { name });
   }
   // It would connect by itself, but the next command may need it at once. Its status has the error.
   await session.whileStarting(computer.startServer(name)).catch(() => {});

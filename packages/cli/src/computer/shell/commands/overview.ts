@@ -8,6 +8,7 @@ import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
 import { unknownServer, unknownTool } from '../suggestion.js';
 import { table } from '../table.js';
+import { translateMark } from '../translations.js';
 
 async function status(session: Session, rest: string): Promise<Reply> {
   const { computer, link, view } = session;
@@ -28,7 +29,7 @@ async function status(session: Session, rest: string): Promise<Reply> {
   const head = link
     ? table(
         [say('socketState'), 'URL', say('clientId'), say('office'), say('computer')],
-        [[socket.state, socket.url ?? '', socket.sid ?? '', socket.office ?? '', socket.computer]],
+        [[stateName(socket.state, say), socket.url ?? '', socket.sid ?? '', socket.office ?? '', socket.computer]],
         view,
       )
     : paint('yellow', say('notConnectedYet'));
@@ -52,7 +53,9 @@ function stateName(state: string, say: Say): string {
 const STATES = {
   connected: 'stateConnected',
   initialized: 'stateInitialized',
+  connecting: 'stateConnecting',
   disconnected: 'stateDisconnected',
+  'needs-login': 'stateNeedsLogin',
   error: 'stateError',
 } as const;
 
@@ -99,7 +102,7 @@ async function tools(session: Session, rest: string): Promise<Reply> {
     .map(({ server, displayName, tool }) => [
       displayName,
       server,
-      shortened(tool.description ?? '', DESCRIPTION_CELLS),
+      shortened(translateMark(tool.description ?? '', view.language), DESCRIPTION_CELLS),
       view.say(tool.outputSchema ? 'yes' : 'no'),
     ]);
   const headings = (['name', 'server', 'description', 'jsonReturn'] as const).map((key) => view.say(key));
@@ -134,7 +137,7 @@ async function desktop({ computer, view }: Session, rest: string): Promise<Reply
   try {
     return json(await computer.getDesktop({ ...(size !== undefined && { size: Number(size) }), window }));
   } catch (error) {
-    throw new ShellError(view.say('desktopFailed', { reason: (error as Error).message }));
+    throw new ShellError(view.say('desktopFailed', { reason: view.translate((error as Error).message) }));
   }
 }
 

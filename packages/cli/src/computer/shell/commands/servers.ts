@@ -11,7 +11,7 @@ async function add(session: Session, rest: string): Promise<Reply> {
   const { value, text, source } = await jsonArgument(
     required(session, rest, 'server add <json|@file>'),
     settings.root,
-    view.say,
+    view,
   );
   if (Array.isArray(value)) throw new ShellError(view.say('serverAddOne'));
   return addFromText(session, text, source);
@@ -119,7 +119,10 @@ async function logs(session: Session, rest: string): Promise<Reply> {
     .split('\n')
     .slice(-(wanted > 0 ? wanted : LOG_LINES));
   const written = lines.filter((line) => line !== '');
-  const text = [...written.map(visibleText), ...(ended === null ? [] : [view.paint('yellow', visibleText(ended))])];
+  const text = [
+    ...written.map(visibleText),
+    ...(ended === null ? [] : [view.paint('yellow', visibleText(view.translate(ended)))]),
+  ];
   return { data: { name, lines: written, ended }, text: text.length > 0 ? text.join('\n') : view.say('noLogs') };
 }
 

@@ -2,6 +2,7 @@ import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/comp
 import { oneLine, reviewText, visibleText } from '@a2c/protocol';
 import { shortened } from '../display-width.js';
 import type { MessageKey, Say } from '../language.js';
+import { translateMark } from '../translations.js';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -58,7 +59,7 @@ function describe(view: View, { agent, server, tool, displayName, parameters, de
   const { say, paint } = view;
   const shownName = displayName === tool ? tool : `${displayName} (${tool})`;
   // It begins with the mark of a tool that has changed since it was approved.
-  const text = shortened(oneLine(description.description ?? ''), MAX_DESCRIPTION);
+  const text = shortened(oneLine(translateMark(description.description ?? '', view.language)), MAX_DESCRIPTION);
   const rows: readonly (readonly [MessageKey, string])[] = [
     ['confirmAgent', agent ?? say('confirmHere')],
     ['server', server],

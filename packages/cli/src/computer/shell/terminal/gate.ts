@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { describeStart, type GateAnswer, type PendingServer } from '@a2c/config';
 import { oneLine } from '@a2c/protocol';
 import type { AskAtGate } from '../../start-options.js';
+import { translateStart } from '../translations.js';
 import type { View } from '../view.js';
 
 const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([
@@ -35,7 +36,7 @@ export function gateOnTerminal(view: View): AskAtGate {
 }
 
 /** Everything that decides what the server does. */
-function shown(pending: PendingServer, { say, paint }: View): readonly string[] {
+function shown(pending: PendingServer, { language, say, paint }: View): readonly string[] {
   const { server, bundleId, assignedId, file, replaces, inputs } = pending;
   const name = server.name === bundleId ? bundleId : `${server.name} (${bundleId})`;
   const [start = '', ...details] = describeStart(server, inputs);
@@ -45,6 +46,6 @@ function shown(pending: PendingServer, { say, paint }: View): readonly string[] 
     ...(assignedId === bundleId ? [] : [`  ${say('gateOtherId', { id: oneLine(bundleId) })}: ${oneLine(assignedId)}`]),
     ...(replaces === undefined ? [] : [`  ${say('gateReplaces')}: ${oneLine(replaces)}`]),
     `  ${say('gateStarts')}: ${start}`,
-    ...details.map((detail) => `    ${detail}`),
+    ...details.map((detail) => `    ${translateStart(detail, language)}`),
   ];
 }

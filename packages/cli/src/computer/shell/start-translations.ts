@@ -1,0 +1,28 @@
+/** The catalogue of `translations.ts`, continued: what a server would start with (`describeStart` of @a2c/config). */
+export const START_MESSAGES: readonly (readonly [english: string, chinese: string])[] = [
+  // The values are those of a project: they are shown as they are
+  ['with results changed by the script {text}', '结果由此脚本修改: {text}'],
+  ['with the settings of all tools {text}', '所有工具的设置: {text}'],
+  ['with the settings of the tool {tool}', '工具的设置: {tool}'],
+  ['without the tools {tools}', '不提供这些工具: {tools}'],
+  ['with pins {mode}', 'pins 为 {mode}'],
+  ['with your input {id}', '使用您的 input {id}'],
+  ['with the input {id}, the output of {command}', '使用 input {id}，其值为此命令的输出: {command}'],
+  ['with the input {id}, one of {options}, by default {value}', '使用 input {id}，可选值: {options}，默认值: {value}'],
+  ['with the input {id}, one of {options}', '使用 input {id}，可选值: {options}'],
+  ['with the input {id}, by default {value}', '使用 input {id}，默认值: {value}'],
+  ['in the folder {path}', '在文件夹 {path} 中运行'],
+  ['with the variables of {path}', '使用此文件中的环境变量: {path}'],
+  ['with the variable {variable}', '使用环境变量 {variable}'],
+  ['with all your environment variables', '使用您的全部环境变量'],
+  ['with its output recorded in {path}', '其输出记录到 {path}'],
+  ['and {url}', '以及 {url}'],
+  ['with the header {header}', '使用 header {header}'],
+  ['in a sandbox', '在沙箱中运行'],
+  ['in a sandbox where it {uses}', '在沙箱中运行，{uses}'],
+  ['reads {paths}', '可读取 {paths}'],
+  ['changes {paths}', '可修改 {paths}'],
+  ['uses the network', '可使用网络'],
+  ['with an OAuth login by {grant}', '使用 OAuth 登录，方式为 {grant}'],
+  ['with the OAuth {setting}', '使用 OAuth 设置 {setting}'],
+];
