@@ -43,9 +43,16 @@ export class Bag<T> {
   }
 }
 
-/** A map for entries that are removed soon. */
+/** So many entries are searched one after the other. */
+const FEW = 8;
+
+/** A map for entries that are removed soon. Adding a key to an object, and deleting it, takes longer than a search. */
 export class ShortLivedMap<K extends string | number, V> {
-  readonly #values = Object.create(null) as Record<K, V | undefined>;
+  /** The entries in their order, as long as they are few. The arrays keep their length, or they would be replaced. */
+  readonly #keys: (K | undefined)[] = new Array(FEW).fill(undefined);
+  readonly #values: (V | undefined)[] = new Array(FEW).fill(undefined);
+  /** All entries, from when they were many until there are none. */
+  #many: Record<K, V | undefined> | undefined;
   #size = 0;
 
   /** The number of entries. */
@@ -55,31 +62,64 @@ export class ShortLivedMap<K extends string | number, V> {
 
   /** The value of a key. */
   get(key: K): V | undefined {
-    return this.#values[key];
+    if (this.#many) return this.#many[key];
+    const place = this.#placeOf(key);
+    return place < this.#size ? this.#values[place] : undefined;
   }
 
   /** Adds or replaces the value of a key. */
   set(key: K, value: V): void {
-    if (this.#values[key] === undefined) this.#size++;
-    this.#values[key] = value;
+    if (!this.#many) {
+      const place = this.#placeOf(key);
+      if (place < FEW) {
+        this.#keys[place] = key;
+        this.#values[place] = value;
+        if (place === this.#size) this.#size++;
+        return;
+      }
+      this.#many = Object.create(null) as Record<K, V | undefined>;
+      for (let each = 0; each < FEW; each++) this.#many[this.#keys[each] as K] = this.#values[each];
+      this.#keys.fill(undefined);
+      this.#values.fill(undefined);
+    }
+    if (this.#many[key] === undefined) this.#size++;
+    this.#many[key] = value;
   }
 
   /** Returns the value that was removed. */
   remove(key: K): V | undefined {
-    const value = this.#values[key];
+    const value = this.get(key);
     if (value === undefined) return undefined;
     this.#size--;
-    delete this.#values[key];
+    if (this.#many) {
+      delete this.#many[key];
+      if (this.#size === 0) this.#many = undefined;
+      return value;
+    }
+    let place = this.#placeOf(key);
+    for (; place < this.#size; place++) {
+      this.#keys[place] = this.#keys[place + 1];
+      this.#values[place] = this.#values[place + 1];
+    }
+    this.#keys[place] = undefined;
+    this.#values[place] = undefined;
     return value;
   }
 
   /** The values at this time. */
   values(): V[] {
-    return Object.values(this.#values) as V[];
+    return (this.#many ? Object.values(this.#many) : this.#values.slice(0, this.#size)) as V[];
   }
 
   /** The keys at this time, as strings. */
   keys(): string[] {
-    return Object.keys(this.#values);
+    return this.#many ? Object.keys(this.#many) : this.#keys.slice(0, this.#size).map(String);
+  }
+
+  /** The place of a key among few, or the one after the last. */
+  #placeOf(key: K): number {
+    let place = 0;
+    while (place < this.#size && this.#keys[place] !== key) place++;
+    return place;
   }
 }

@@ -26,6 +26,19 @@ verifies('WIRE-PENDING-01', 'a map of short-lived entries takes any key', () => 
   ]);
 });
 
+verifies('WIRE-PENDING-01', 'a map of short-lived entries keeps their order, few or many', () => {
+  const map = new ShortLivedMap<string, number>();
+  for (const count of [3, 8, 9, 100]) {
+    for (let number = 0; number < count; number++) map.set(`key ${number}`, number);
+    for (let number = 0; number < count; number += 2) expect(map.remove(`key ${number}`)).toBe(number);
+    const left = Array.from({ length: count }, (_, number) => number).filter((number) => number % 2 === 1);
+    expect([map.size, map.values(), map.keys()]).toEqual([left.length, left, left.map((number) => `key ${number}`)]);
+    for (const number of left) expect(map.get(`key ${number}`)).toBe(number);
+    for (const number of left) map.remove(`key ${number}`);
+    expect([map.size, map.values(), map.get('key 1'), map.remove('key 1')]).toEqual([0, [], undefined, undefined]);
+  }
+});
+
 verifies('WIRE-PENDING-01', 'deadlines expire in time unless they are removed', async () => {
   const deadlines = new Deadlines();
   const expired: string[] = [];

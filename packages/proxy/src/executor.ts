@@ -6,7 +6,7 @@ import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
 import { ServerCall } from './server-call.js';
-import type { ConsentHandler, Toolbox, ToolboxCallOptions, ToolboxTool, ToolCall } from './toolbox.js';
+import type { ConsentHandler, Toolbox, ToolboxCallOptions, ToolboxServer, ToolboxTool, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
 import { afterOpening, openingUrls } from './tools/required-urls.js';
 
@@ -62,20 +62,51 @@ export class Executor {
     args: Readonly<Record<string, unknown>> = {},
     options: ExecuteOptions = {},
   ): Promise<ExecutionResult> {
-    const { rests, registry, options: settings } = this.#context;
-    const tool = registry.getTool(serverName, toolName) ?? { name: toolName };
-    const render = (result: CallToolResult) => renderResult(result, { tool, arguments: args }, settings, rests);
-    const outcome = await this.call(serverName, toolName, args, options, askClient(options, settings));
-    if ('failure' in outcome) return { result: render(outcome.failure) };
+    let raw: CallToolResult | undefined;
+    const keep = (result: CallToolResult) => {
+      raw = result;
+    };
+    const result = await this.show(serverName, toolName, args, options, keep);
+    return { result, ...(raw && { raw }) };
+  }
+
+  /**
+   * As `execute`, for those who need only the result for the model. `onRaw` receives the result as the tool returned it.
+   * Every call of a client comes here: nothing is awaited that is known at once.
+   *
+   * @hidden
+   */
+  async show(
+    serverName: string,
+    toolName: string,
+    args: Readonly<Record<string, unknown>>,
+    options: ExecuteOptions,
+    onRaw?: (raw: CallToolResult) => void,
+  ): Promise<CallToolResult> {
+    const { rests, registry, toolbox, options: settings } = this.#context;
+    const server = registry.getServerInfo(serverName);
+    const known = registry.getTool(serverName, toolName);
+    const consent = askClient(options, settings);
+    let outcome: CallOutcome;
+    if (server && known) {
+      const call = new ServerCall(server.name, known.name, args, options, consent);
+      try {
+        outcome = { raw: await toolbox.call(call) };
+      } catch (error) {
+        outcome = await this.#failed(call, error, server, known);
+      }
+    } else outcome = await this.call(serverName, toolName, args, options, consent);
+    const rendered = { tool: known ?? { name: toolName }, arguments: args };
+    if ('failure' in outcome) return renderResult(outcome.failure, rendered, settings, rests);
     const { raw } = outcome;
+    onRaw?.(raw);
     const { showLinks } = options;
     try {
       const linked = showLinks ? showLinks(serverName, raw) : raw;
-      return { result: render(linked instanceof Promise ? await linked : linked), raw };
+      return renderResult(linked instanceof Promise ? await linked : linked, rendered, settings, rests);
     } catch (error) {
       // The tool did run: the message keeps the model from running it again.
-      const message = `"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`;
-      return { result: errorResult(message), raw };
+      return errorResult(`"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`);
     }
   }
 
@@ -104,10 +135,19 @@ export class Executor {
     if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
     const call = new ServerCall(server.name, tool.name, args, options, consent);
     try {
-      return { raw: await this.callLoggedIn(call) };
+      return { raw: await this.#context.toolbox.call(call) };
+    } catch (error) {
+      return this.#failed(call, error, server, tool);
+    }
+  }
+
+  /** The first attempt has failed. */
+  async #failed(call: ToolCall, failure: unknown, server: ToolboxServer, tool: ToolboxTool): Promise<CallOutcome> {
+    try {
+      return { raw: await this.#callAgain(call, failure) };
     } catch (error) {
       const kind = error instanceof HubError ? error.kind : 'failed';
-      return { failure: errors.fromCallError(error, server, tool), kind };
+      return { failure: this.#context.errors.fromCallError(error, server, tool), kind };
     }
   }
 
@@ -124,7 +164,7 @@ export class Executor {
     }
   }
 
-  /** The first attempt has failed. */
+  /** Opens the URLs, or logs in, that the first attempt has asked for. */
   async #callAgain(call: ToolCall, failure: unknown): Promise<CallToolResult> {
     const { toolbox } = this.#context;
     // Consent was given before the first attempt reached the server.

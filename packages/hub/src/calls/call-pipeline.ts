@@ -4,7 +4,7 @@ import { isTaskResult } from '../clients/sent-messages.js';
 import { declaresTasks, type ServedClient } from '../clients/served-client.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
-import type { ManagedServer } from '../servers/managed-server.js';
+import type { ManagedServer, OutgoingRequest } from '../servers/managed-server.js';
 import type { ServerSet } from '../servers/server-set.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
@@ -54,7 +54,10 @@ export class CallPipeline {
       if (checking instanceof Promise) await checking;
       const asking = options.consent && askConsent(tool, args, options.consent, deadline);
       if (asking instanceof Promise) await asking;
-      const answer = await run(server, tool, args, options, deadline);
+      const request = requestOf(tool, args, options);
+      const sent = await server.send(request, options, deadline);
+      const awaited = resultOfTask(server, request, sent, options, deadline);
+      const answer = awaited === undefined ? sent : await awaited;
       const isTask = isTaskResult(answer);
       if (isTask && wantsTasks(options)) return answer as unknown as CallToolResult;
       const result = finishResult(isTask ? withoutTask(answer, tool) : answer, tool);
@@ -168,25 +171,32 @@ function isTimeoutError(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-async function run(
-  server: ManagedServer,
-  { name, tool }: AvailableTool,
-  args: JsonObject,
-  options: HubCallOptions,
-  deadline: Deadline,
-): Promise<JsonObject> {
-  const { meta, task = impliedTask(tool, options.client) } = options;
+interface CallRequest extends OutgoingRequest {
+  readonly awaitsTasks: boolean;
+}
+
+function requestOf({ name, tool }: AvailableTool, args: JsonObject, options: HubCallOptions): CallRequest {
+  const { meta, task = impliedTask(tool, options.client), onSent } = options;
   const params: JsonObject = { name, arguments: args };
   if (meta) params._meta = meta;
   if (task) params.task = task;
   const headers = () => parameterHeaders(tool.inputSchema, args);
   // A direct client of this generation declares the extension for tasks itself, if it wants any.
   const awaitsTasks = !(options.client?.isDirect === true && options.client.era === 'modern');
-  const { onSent } = options;
-  const answer = await server.send({ method: 'tools/call', params, headers, awaitsTasks, onSent }, options, deadline);
+  return { method: 'tools/call', params, headers, awaitsTasks, onSent };
+}
+
+/** The result of a task that the call has begun and that its caller does not continue; undefined for other answers. */
+function resultOfTask(
+  server: ManagedServer,
+  { params, awaitsTasks }: CallRequest,
+  answer: JsonObject,
+  options: HubCallOptions,
+  deadline: Deadline,
+): Promise<JsonObject> | undefined {
   const isModernTask = awaitsTasks && answer.resultType === 'task';
-  const isTask = isModernTask || (task !== options.task && isTaskResult(answer) && isRecord(answer.task));
-  if (!isTask) return answer;
+  const isTask = isModernTask || (params.task !== options.task && isTaskResult(answer) && isRecord(answer.task));
+  if (!isTask) return undefined;
   const { taskId = null } = isModernTask ? answer : (answer.task as JsonObject);
   const begun = new BegunTask(server, { taskId, awaitsTasks: isModernTask }, options, deadline);
   return begun.end(isModernTask ? resultOfModernTask(begun, answer, options, deadline) : begun.send('tasks/result'));

@@ -16,10 +16,13 @@ interface Group {
 
 /** The calls of one caller. */
 interface Share {
+  readonly caller: Caller;
   inFlight: number;
   readonly waiting: Set<() => void>;
   readonly group: Group;
 }
+
+const isIdle = ({ inFlight, waiting }: Share): boolean => inFlight + waiting.size === 0;
 
 /** A group may use half of all places, and a caller half of those. */
 const PLACES_PER_CALLER = 4;
@@ -32,7 +35,10 @@ const PLACES_PER_CALLER = 4;
 export class CallQueue {
   readonly #server: string;
   readonly #limits: { readonly callsInFlight: number; readonly callsQueued: number };
-  /** Of the callers that have calls. The one whose turn is next comes first. */
+  /**
+   * Of the callers that have calls. The one whose turn is next comes first. If none has any, the last one stays: adding
+   * and removing it for each of its calls would replace the tables again and again.
+   */
   readonly #shares = new Map<unknown, Share>();
   readonly #groups = new Map<unknown, Group>();
   #inFlight = 0;
@@ -53,8 +59,10 @@ export class CallQueue {
 
   /** Takes a place. Returns a promise if the call has to wait for it. Call `leave()` when the call has ended. */
   enter(caller: Caller, cancellation: Cancellation): void | Promise<void> {
-    const share = this.#shares.get(caller.id) ?? this.#addShare(caller);
-    if (!this.#mayStart(share)) return this.#waitForPlace(caller, share, cancellation);
+    const known = this.#shares.get(caller.id);
+    const isKnown = known && (known.caller.group === caller.group || !isIdle(known));
+    const share = isKnown ? known : this.#addShare(caller);
+    if (!this.#mayStart(share)) return this.#waitForPlace(share, cancellation);
     this.#start(share);
   }
 
@@ -66,17 +74,19 @@ export class CallQueue {
     share.group.inFlight--;
     this.#inFlight--;
     if (this.#waiting > 0) this.#startWaiting();
-    this.#forget(caller, share);
+    if (this.#shares.size > 1) this.#forget(share);
   }
 
-  #addShare({ id, group: groupId }: Caller): Share {
+  #addShare(caller: Caller): Share {
+    const { id, group: groupId } = caller;
+    if (this.#shares.size === 1) for (const share of this.#shares.values()) this.#forget(share);
     let group = this.#groups.get(groupId);
     if (!group) {
       group = { callers: 0, inFlight: 0, waiting: 0 };
       this.#groups.set(groupId, group);
     }
     group.callers++;
-    const share = { inFlight: 0, waiting: new Set<() => void>(), group };
+    const share = { caller, inFlight: 0, waiting: new Set<() => void>(), group };
     this.#shares.set(id, share);
     return share;
   }
@@ -103,24 +113,26 @@ export class CallQueue {
     }
   }
 
-  #forget({ id, group: groupId }: Caller, { inFlight, waiting, group }: Share): void {
-    if (inFlight + waiting.size > 0) return;
+  #forget(share: Share): void {
+    if (!isIdle(share)) return;
+    const { caller, group } = share;
+    const { id, group: groupId } = caller;
     this.#shares.delete(id);
     group.callers--;
     if (group.callers === 0) this.#groups.delete(groupId);
   }
 
-  #waitForPlace(caller: Caller, share: Share, cancellation: Cancellation): Promise<void> {
+  #waitForPlace(share: Share, cancellation: Cancellation): Promise<void> {
     const { waiting, group } = share;
     if (waiting.size >= freePlaces(this.#limits.callsQueued, this.#waiting, group.waiting)) {
-      this.#forget(caller, share);
+      this.#forget(share);
       const message = `server "${this.#server}" is busy: ${this.#inFlight} calls in flight, ${this.#waiting} waiting; try again later`;
       throw new HubError('overloaded', message, { server: this.#server });
     }
     return new Promise((resolve, reject) => {
       const { reason } = cancellation;
       if (reason) {
-        this.#forget(caller, share);
+        this.#forget(share);
         return reject(reason);
       }
       const end = () => {
@@ -130,7 +142,7 @@ export class CallQueue {
       };
       const stopListening = cancellation.onAbort((reason) => {
         end();
-        this.#forget(caller, share);
+        this.#forget(share);
         reject(reason);
       });
       const enter = () => {

@@ -6,11 +6,14 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 import { type CallerOptions, callerOf } from './call-options.js';
 import { problemFinder } from './find-problems.js';
+import { quickCheck } from './quick-check.js';
 import { mayBeCostly, type SchemaCost, schemaCost } from './schema-cost.js';
 import type { ServerThreads } from './server-threads.js';
 import { signatureOf } from './signature.js';
 
 interface Checker {
+  /** Finds out that nothing is wrong, if the schema is simple. */
+  readonly isRight: ((args: JsonObject) => boolean) | undefined;
   readonly cost: SchemaCost;
   /** Created for the first check in the main thread. */
   find?: (args: JsonObject) => readonly ArgumentProblem[];
@@ -35,6 +38,7 @@ export function checkArguments(
 ): void | Promise<void> {
   const { tool } = checked;
   const checker = checkerOf(tool);
+  if (checker.isRight?.(args)) return;
   if (mayBeCostly(checker.cost, args)) {
     const task = { kind: 'check', schema: tool.inputSchema, args } as const;
     return threads
@@ -59,7 +63,7 @@ function refuse({ server, name, tool }: AvailableTool, problems: readonly Argume
 function checkerOf(tool: ListedTool): Checker {
   let checker = checkers.get(tool);
   if (!checker) {
-    checker = { cost: schemaCost(tool.inputSchema) };
+    checker = { isRight: quickCheck(tool.inputSchema), cost: schemaCost(tool.inputSchema) };
     checkers.set(tool, checker);
   }
   return checker;

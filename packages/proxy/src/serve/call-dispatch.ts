@@ -120,6 +120,8 @@ export class CallDispatch {
   readonly #accepted = new Map<string, Fields | undefined>();
   /** The last `_meta` that was an accepted envelope and nothing else, as it was sent: most calls repeat it. */
   #repeated: { readonly sent: Fields; readonly read: CallMeta } | undefined;
+  /** Calls that have not ended. */
+  running = 0;
 
   constructor(connection: DispatchedConnection) {
     this.#connection = connection;
@@ -181,12 +183,14 @@ export class CallDispatch {
     const { handle, encode, modernCode } = this.#connection;
     const { id, reply } = call;
     let answer: object;
+    this.running++;
     try {
       const result = encode(await handle({ params }, { mcpReq: call as Request }));
       answer = { jsonrpc: '2.0', id, result };
     } catch (error) {
       answer = { jsonrpc: '2.0', id, error: toRpcError(error, call.envelope && modernCode) };
     }
+    this.running--;
     const key = keyOf(id);
     if (this.#pending.get(key) === call) this.#pending.remove(key);
     // A cancelled request gets no answer, and a client that has disconnected receives none.

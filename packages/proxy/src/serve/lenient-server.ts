@@ -36,8 +36,8 @@ type WrapHandler = Server['_wrapHandler'];
 export class LenientServer extends Server {
   /** The ids of requests of MCP 2025 that failed with the code -32002. */
   readonly #notFound = new Set<unknown>();
-  /** Requests of the client that are not answered yet. */
-  pendingRequests = 0;
+  /** Requests that the SDK handles and that are not answered yet. */
+  handledRequests = 0;
   /** Called when the SDK has accepted a call, with its envelope. */
   onAccepted: ((envelope: unknown) => void) | undefined;
   /** Where the answers of calls are written; by default, to the transport. */
@@ -46,6 +46,7 @@ export class LenientServer extends Server {
   /** What the SDK adds to results of this connection's generation. */
   #added: Readonly<Record<string, unknown>> | undefined;
   #callHandler: CallHandler | undefined;
+  #asAnswer: (result: object) => object = (result) => result;
   /** By default, the messages of a call go to the connection. */
   #openReply: OpenReply = () => ({ send: () => Promise.reject(new Error('Not connected')) });
 
@@ -54,14 +55,20 @@ export class LenientServer extends Server {
     return this.projectCallToolResult(stripConnectionMeta(result) as SdkToolResult, outputSchema);
   }
 
-  /** Handles `tools/call`. */
-  handleCalls(handler: CallHandler): void {
+  /** Requests of the client that are not answered yet. */
+  get pendingRequests(): number {
+    return this.handledRequests + (this.#calls?.running ?? 0);
+  }
+
+  /** Handles `tools/call`. `asAnswer` makes the answer of what the handler returns: one promise less for each call. */
+  handleCalls(handler: CallHandler, asAnswer = this.#asAnswer): void {
     this.#callHandler = handler;
-    this.setRequestHandler('tools/call', (request, ctx) => {
+    this.#asAnswer = asAnswer;
+    this.setRequestHandler('tools/call', async (request, ctx) => {
       const { envelope } = ctx.mcpReq;
       this.#calls?.accept(envelope);
       this.onAccepted?.(envelope);
-      return handler(request, ctx) as Promise<SdkToolResult>;
+      return asAnswer(await handler(request, ctx)) as SdkToolResult;
     });
   }
 
@@ -76,7 +83,7 @@ export class LenientServer extends Server {
     if (!handle) return undefined;
     return new CallDispatch({
       handle,
-      encode: (result) => this.#encode(result as Readonly<Record<string, unknown>>),
+      encode: (result) => this.#encode(this.#asAnswer(result) as Readonly<Record<string, unknown>>),
       modernCode: (code) => this._wireCodec().encodeErrorCode(code),
       assertNotification: (method) => this.assertNotificationCapability(method),
       request: (id) =>

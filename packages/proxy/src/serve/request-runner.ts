@@ -41,16 +41,25 @@ export class RequestRunner {
   }
 
   /** Runs work for one request. `params` identify the request when it is repeated with the required input. */
-  async run<T>(
+  run<T>(
     ctx: RequestContext,
     params: unknown,
     work: (options: RequestOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
-    this.#server.pendingRequests += 1;
+    // A call that the SDK does not handle is counted already.
+    return ctx.mcpReq.canceller ? this.#run(ctx, params, work) : this.#runCounted(ctx, params, work);
+  }
+
+  async #runCounted<T>(
+    ctx: RequestContext,
+    params: unknown,
+    work: (options: RequestOptions) => Promise<T>,
+  ): Promise<T | InputRequiredResult> {
+    this.#server.handledRequests += 1;
     try {
       return await this.#run(ctx, params, work);
     } finally {
-      this.#server.pendingRequests -= 1;
+      this.#server.handledRequests -= 1;
     }
   }
 

@@ -74,13 +74,13 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
     return { tools: (isDirect(proxy) ? direct : [...definitions, ...direct]) as unknown as Tool[] };
   });
 
-  server.handleCalls(async ({ params }, ctx) => {
-    const { name: tool, arguments: given = {} } = params as CallToolRequest['params'];
-    const result = await runner.run(ctx, [tool, given], (options) =>
-      callTool(endpoint, toolsOf(ctx), tool, given, options),
-    );
-    return isInputRequiredResult(result) ? result : server.toolResult(result as CallToolResult);
-  });
+  server.handleCalls(
+    ({ params }, ctx) => {
+      const { name: tool, arguments: given = {} } = params as CallToolRequest['params'];
+      return runner.run(ctx, [tool, given], (options) => callTool(endpoint, toolsOf(ctx), tool, given, options));
+    },
+    (result) => (isInputRequiredResult(result) ? result : server.toolResult(result as CallToolResult)),
+  );
 
   if (isLasting) {
     // A send that fails means that the client has disconnected.
@@ -101,13 +101,42 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
   return server;
 }
 
-async function callTool(
-  { proxy, resources }: Endpoint,
-  { inspector, executor, contents, skills, codeRunner }: ProxyTools,
+function callTool(
+  endpoint: Endpoint,
+  tools: ProxyTools,
   tool: string,
   given: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): Promise<CallToolResult> {
+  const { server_name: server } = given;
+  // Nothing to wait for before the most frequent call: one promise less.
+  const isExec = tool === EXEC && typeof server === 'string' && endpoint.proxy.registry.isSettled(server);
+  return isExec ? exec(endpoint, tools, given, options) : callAnyTool(endpoint, tools, tool, given, options);
+}
+
+function exec(
+  { resources }: Endpoint,
+  { executor }: ProxyTools,
+  given: Readonly<Record<string, unknown>>,
+  options: RequestOptions,
+): Promise<CallToolResult> {
+  const args = readExecArguments(given);
+  if (typeof args === 'string') return Promise.resolve(errorResult(`Invalid arguments for ${EXEC}: ${args}`));
+  // A function that is assigned directly is created in the old generation of the heap.
+  const showLinks: RequestOptions['showLinks'] = (owner, result) => resources.inResult(owner, result, options);
+  options.showLinks = showLinks;
+  return executor.show(args.server, args.tool, args.arguments, options);
+}
+
+async function callAnyTool(
+  endpoint: Endpoint,
+  tools: ProxyTools,
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+  options: RequestOptions,
+): Promise<CallToolResult> {
+  const { proxy, resources } = endpoint;
+  const { inspector, executor, contents, skills, codeRunner } = tools;
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
   const { registry } = proxy;
@@ -131,24 +160,23 @@ async function callTool(
     const result = inspector.run(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
-  // A function that is assigned directly is created in the old generation of the heap.
+  if (tool === EXEC) return exec(endpoint, tools, given, options);
   const showLinks: RequestOptions['showLinks'] = (owner, result) => resources.inResult(owner, result, options);
   options.showLinks = showLinks;
-  const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
-  if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
+  const direct = directTools(proxy).find(({ name }) => name === tool);
+  if (direct) return executor.show(direct.server, direct.item.name, given, options);
   if (tool === RUN && codeRunner.isEnabled) return codeRunner.run(given, options);
-  const isQuery = tool === QUERY && proxy.options.queryTool;
-  if (tool !== EXEC && !isQuery) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
+  if (tool !== QUERY || !proxy.options.queryTool)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
   const args = readExecArguments(given);
   if (typeof args === 'string') return errorResult(`Invalid arguments for ${tool}: ${args}`);
   const found = proxy.registry.getTool(args.server, args.tool);
   // A tool that is not listed may write.
-  if (isQuery && !found) return inspector.run({ server_name: args.server, tool_name: args.tool });
-  if (isQuery && found?.annotations?.readOnlyHint !== true) {
+  if (!found) return inspector.run({ server_name: args.server, tool_name: args.tool });
+  if (found.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
-  const { result } = await executor.execute(args.server, args.tool, args.arguments, options);
-  return result;
+  return executor.show(args.server, args.tool, args.arguments, options);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
