@@ -125,6 +125,12 @@ export const login = {
         'A login page that is neither on the host of the issuer nor on a subdomain or parent domain of it is not shown, unless `oauth.issuer` or --issuer names the issuer; the error names both hosts.',
       owedBy: ['login', 'cli'],
     },
+    'LOGIN-CHECK-30': {
+      section: 'What is refused',
+      behaviour:
+        'The same applies to both pages of the device flow, `verification_uri` and `verification_uri_complete`: if one belongs to another service, neither a page nor the code is shown.',
+      owedBy: ['login'],
+    },
     'LOGIN-CHECK-06': {
       section: 'What is refused',
       behaviour:

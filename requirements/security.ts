@@ -457,6 +457,18 @@ export const security = {
         'One caller of an MCP server, such as an Agent of an office or a session of the proxy, cannot use up the calls that the server executes at a time: places stay free for others, and waiting calls of different callers take turns. The HTTP sessions of one address have a common share, however many they are.',
       owedBy: ['computer', 'hub', 'proxy'],
     },
+    'COST-SHARE-30': {
+      section: 'cost of Agents',
+      behaviour:
+        'The runs of code of one client of the proxy, or of one address, do not keep other clients out of code mode: places in the sandbox stay free for others, and waiting runs of different clients take turns. The time of a run includes its waiting.',
+      owedBy: ['proxy'],
+    },
+    'COST-SHARE-31': {
+      section: 'cost of Agents',
+      behaviour:
+        'Clients of MCP 2026 over HTTP have no session: those of one address are one caller, and do not delay the calls of other addresses.',
+      owedBy: ['proxy'],
+    },
     'COST-QUERY-02': {
       section: 'cost of Agents',
       behaviour:

@@ -3,7 +3,15 @@
 export type { LogInOptions, LoginWay } from '@a2c/login';
 export { LoginError, Vault } from '@a2c/login';
 export type { ArgumentProblem, CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
-export type { ConsentHandler, ConsentRequest, HubCallOptions, RequestOptions } from './calls/call-options.js';
+export {
+  type CallerOptions,
+  type ConsentHandler,
+  type ConsentRequest,
+  callerOf,
+  type HubCallOptions,
+  type RequestOptions,
+} from './calls/call-options.js';
+export { type Caller, CallQueue, type CallQueueLimits } from './calls/call-queue.js';
 export { signatureOf } from './calls/signature.js';
 export { type Cancellation, Canceller, cancellationOf } from './cancellation.js';
 export { BaseMCPClient } from './clients/base-client.js';

@@ -130,6 +130,29 @@ verifies('LOGIN-CHECK-10', 'the page of another service is not shown, unless the
   expect(shown).toEqual([]);
 });
 
+verifies('LOGIN-CHECK-30', 'the device login of another service is not shown, unless the issuer is named', async () => {
+  const withPage = (field: string, host: string) =>
+    loginTo({ device: { ...DEVICE, [field]: `https://${host}/device` }, token: TOKEN });
+  const isShown = async (field: string, host: string, options: Partial<LogInOptions> = {}) => {
+    const { logIn, shown } = await withPage(field, host);
+    await logIn({ way: 'device', ...options });
+    expect(shown).toHaveLength(1);
+  };
+  const isRefused = async (field: string, host: string) => {
+    const { logIn, shown } = await withPage(field, host);
+    const message = `the login page is on ${host}, but what it permits goes to another service, mcp.example: if you expect that, set oauth.issuer of the server to ${ORIGIN}, or log in with --issuer`;
+    await expect(logIn({ way: 'device' })).rejects.toMatchObject({ kind: 'refused', message });
+    expect(shown).toEqual([]);
+  };
+  const others = ['bank.example', 'notmcp.example', 'mcp.example.bank.example', 'mcp.example:8443'];
+  const attempts = ['verification_uri', 'verification_uri_complete'].flatMap((field) => [
+    ...['mcp.example', 'login.mcp.example', 'example'].map((host) => isShown(field, host)),
+    ...others.map((host) => isShown(field, host, { issuer: ORIGIN })),
+    ...others.map((host) => isRefused(field, host)),
+  ]);
+  await Promise.all(attempts);
+});
+
 verifies('LOGIN-CHECK-05', 'texts of the authorization server stay on the line of the error', async () => {
   const { logIn, shown } = await loginTo({});
   const error = 'denied\r\nlogged in to notes\u2028\u202e\u001b[2K';

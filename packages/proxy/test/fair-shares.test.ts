@@ -4,7 +4,7 @@ import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
 import { atEnd, serving } from './doors.js';
-import { proxyOver } from './hub-over.js';
+import { proxyOver, start } from './hub-over.js';
 
 const script = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const workshop = { name: 'w', entry: async () => ({ command: process.execPath, args: [script] }) };
@@ -45,24 +45,32 @@ describe.each([
   });
 });
 
-/** A session of MCP 2025 from this address. */
-async function sessionFrom(url: URL, localAddress: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+/** Sends messages from this address. `onSession` receives the id of a new session. */
+function sender(url: URL, localAddress: string, onSession = (_id: unknown) => {}) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 300 });
   atEnd(() => agent.destroy());
-  let id = '';
-  const post = (message: object) =>
+  return (message: object, more: Readonly<Record<string, string>> = {}) =>
     new Promise<string>((resolve, reject) => {
       const accept = 'application/json, text/event-stream';
-      const session = id === '' ? {} : { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
-      const headers = { accept, 'content-type': 'application/json', ...session };
+      const headers = { accept, 'content-type': 'application/json', ...more };
       const sent = request(url, { method: 'POST', headers, agent, localAddress }, async (response) => {
-        id ||= String(response.headers['mcp-session-id']);
+        onSession(response.headers['mcp-session-id']);
         let text = '';
         for await (const chunk of response) text += chunk;
         resolve(text);
       });
       sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', ...message }));
     });
+}
+
+/** A session of MCP 2025 from this address. */
+async function sessionFrom(url: URL, localAddress: string) {
+  let id = '';
+  const send = sender(url, localAddress, (given) => {
+    id ||= String(given);
+  });
+  const post = (message: object) =>
+    send(message, id === '' ? {} : { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   await post({ id: 0, method: 'initialize', params });
   await post({ method: 'notifications/initialized' });
@@ -70,7 +78,25 @@ async function sessionFrom(url: URL, localAddress: string) {
     const call = { server_name: 'w', tool_name, arguments: args };
     return post({ id: 1, method: 'tools/call', params: { name: 'exec', arguments: call } });
   };
-  return { exec };
+  const run = (code: string) =>
+    post({ id: 1, method: 'tools/call', params: { name: 'run', arguments: { code, timeout: 600 } } });
+  return { exec, run };
+}
+
+/** A client of MCP 2026 from this address: it has no session. */
+function statelessFrom(url: URL, localAddress: string) {
+  const post = sender(url, localAddress);
+  const version = '2026-07-28';
+  return (tool_name: string, args: object, name = 'test') => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name, version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'exec', arguments: { server_name: 'w', tool_name, arguments: args }, _meta };
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'exec' };
+    return post({ id: 1, method: 'tools/call', params }, headers);
+  };
 }
 
 verifies(
@@ -88,3 +114,64 @@ verifies(
     }
   },
 );
+
+verifies('COST-SHARE-31', 'the calls of stateless clients of one address do not delay those of another', async () => {
+  const url = await serving(await proxyOver(workshop));
+  const [honest, busy] = [statelessFrom(url, '127.0.0.2'), statelessFrom(url, '127.0.0.3')];
+  expect(await honest('echo', { message: 'hi' })).toContain('hi');
+  for (let i = 0; i < 140; i++) busy('sleep', { ms: 3_600_000 }).catch(() => {});
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await honest('echo', { message: 'hi' })).toContain('hi');
+    // The SDK handles the first request of a client.
+    expect(await honest('echo', { message: 'hi' }, `client ${turn}`)).toContain('hi');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+});
+
+describe('runs of code that take long', () => {
+  verifies('COST-SHARE-30', 'do not keep other clients out of code mode', async () => {
+    const { proxy } = await start({}, { code: 'on' });
+    const url = await serving(proxy);
+    const busy = await Promise.all(Array.from({ length: 5 }, () => sessionFrom(url, '127.0.0.3')));
+    const honest = [await sessionFrom(url, '127.0.0.3'), await sessionFrom(url, '127.0.0.2')];
+    let ended = 0;
+    const count = () => ended++;
+    for (let i = 0; i < 20; i++) busy[0]?.run('await sleep(1e9)').then(count, () => {});
+    for (let turn = 0; turn < 2; turn++) {
+      for (const { run } of honest) expect(await run('return 20 + 2')).toContain('"22"');
+    }
+    for (const { run } of busy) for (let i = 0; i < 20; i++) run('await sleep(1e9)').then(count, () => {});
+    for (let turn = 0; turn < 3; turn++) {
+      expect(await honest[1]?.run('return 20 + 2')).toContain('"22"');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    // Too many runs of one client are refused, and its others wait.
+    expect(ended).toBeLessThan(100);
+  });
+
+  verifies('COST-SHARE-30', 'end at their time while they wait, and start in their turn', async () => {
+    const { proxy } = await start({}, { code: 'on', sandboxLimits: { concurrentRuns: 1, waitingRuns: 8 } });
+    const run = async (code: string, timeout: number) => {
+      const { content, isError = false } = await proxy.codeRunner.run({ code, timeout });
+      return { isError, text: (content[0] as { readonly text?: string }).text };
+    };
+    const first = run('await sleep(3_000); return "first"', 60);
+    const late = run('return "late"', 1);
+    const next = run('return "next"', 60);
+    expect(await late).toMatchObject({ isError: true, text: expect.stringContaining('did not start within 1000 ms') });
+    expect(await Promise.all([first, next])).toMatchObject([{ text: 'first' }, { text: 'next' }]);
+    const ended = new AbortController();
+    const busy = Array.from({ length: 4 }, () =>
+      proxy.codeRunner.run({ code: 'await sleep(1e9)' }, { signal: ended.signal }),
+    );
+    const refused = await Promise.race(busy);
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: 'code mode is busy: 1 calls in flight, 2 waiting; try again later' }],
+    });
+    ended.abort();
+    const cancelled = { isError: true, content: [{ text: expect.stringContaining('the run was cancelled') }] };
+    expect((await Promise.all(busy)).filter((result) => result !== refused)).toMatchObject(Array(3).fill(cancelled));
+    expect(await run('return "free"', 60)).toEqual({ isError: false, text: 'free' });
+  });
+});

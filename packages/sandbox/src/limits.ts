@@ -49,7 +49,7 @@ export const SANDBOX_LIMITS: SandboxLimits = {
   outputBytes: 64 * 1024,
   depth: 64,
   values: 50_000,
-  concurrentRuns: 4,
+  concurrentRuns: 8,
   waitingRuns: 100,
   idleMs: 60_000,
 };

@@ -35,12 +35,12 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & {
 /** The options that say whose request it is. */
 export type CallerOptions = Pick<RequestOptions, 'caller' | 'client'>;
 
-/** Stateless clients have no identity, and each request has its own `client`: they are one caller. */
+/** Stateless clients have no identity, and each request has its own `client`: those of one address are one caller. */
 const STATELESS = Symbol('stateless clients');
 
-/** Without an id for local requests. */
+/** The caller of a request. Without an id for local requests. */
 export function callerOf({ caller, client }: CallerOptions): Caller {
-  const id = caller ?? (client?.isStateless ? STATELESS : client);
+  const id = caller ?? (client?.isStateless ? (client.address ?? STATELESS) : client);
   return { id, group: client?.address ?? id };
 }
 

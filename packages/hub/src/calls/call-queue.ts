@@ -1,5 +1,5 @@
 import type { Cancellation } from '../cancellation.js';
-import { HubError } from '../errors.js';
+import { HubError, type HubErrorOptions } from '../errors.js';
 
 /** Whose call it is. */
 export interface Caller {
@@ -27,14 +27,21 @@ const isIdle = ({ inFlight, waiting }: Share): boolean => inFlight + waiting.siz
 /** A group may use half of all places, and a caller half of those. */
 const PLACES_PER_CALLER = 4;
 
+/** The limits of a {@link CallQueue}: those of a caller that is alone. Of all callers, four times as many. */
+export interface CallQueueLimits {
+  readonly callsInFlight: number;
+  readonly callsQueued: number;
+}
+
 /**
- * Limits the calls that one server executes at a time; further calls wait. The limits are those of a caller that is
- * alone. Groups of callers have fair shares, and the callers of a group too: each may use as many places as stay free
- * for the others. The waiting calls of different callers take turns.
+ * Limits the calls that one server executes at a time; further calls wait. Groups of callers have fair shares, and the
+ * callers of a group too: each may use as many places as stay free for the others. The waiting calls of different
+ * callers take turns.
  */
 export class CallQueue {
-  readonly #server: string;
-  readonly #limits: { readonly callsInFlight: number; readonly callsQueued: number };
+  readonly #name: string;
+  readonly #limits: CallQueueLimits;
+  readonly #details: HubErrorOptions;
   /**
    * Of the callers that have calls. The one whose turn is next comes first. If none has any, the last one stays: adding
    * and removing it for each of its calls would replace the tables again and again.
@@ -44,9 +51,11 @@ export class CallQueue {
   #inFlight = 0;
   #waiting = 0;
 
-  constructor(server: string, limits: { readonly callsInFlight: number; readonly callsQueued: number }) {
-    this.#server = server;
+  /** `name` and `details` are those of what is busy, for errors. */
+  constructor(name: string, limits: CallQueueLimits, details: HubErrorOptions = {}) {
+    this.#name = name;
     this.#limits = limits;
+    this.#details = details;
   }
 
   get inFlight(): number {
@@ -126,8 +135,8 @@ export class CallQueue {
     const { waiting, group } = share;
     if (waiting.size >= freePlaces(this.#limits.callsQueued, this.#waiting, group.waiting)) {
       this.#forget(share);
-      const message = `server "${this.#server}" is busy: ${this.#inFlight} calls in flight, ${this.#waiting} waiting; try again later`;
-      throw new HubError('overloaded', message, { server: this.#server });
+      const message = `${this.#name} is busy: ${this.#inFlight} calls in flight, ${this.#waiting} waiting; try again later`;
+      throw new HubError('overloaded', message, this.#details);
     }
     return new Promise((resolve, reject) => {
       const { reason } = cancellation;
@@ -155,6 +164,11 @@ export class CallQueue {
       this.#waiting++;
     });
   }
+}
+
+/** The calls of one MCP server. */
+export function serverQueue(server: string, limits: CallQueueLimits): CallQueue {
+  return new CallQueue(`server "${server}"`, limits, { server });
 }
 
 /** The places that a caller leaves free for the others of its group; of those that the group leaves for the others. */

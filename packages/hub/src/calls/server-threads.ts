@@ -1,6 +1,6 @@
 import type { Cancellation } from '../cancellation.js';
 import type { HubError } from '../errors.js';
-import { type Caller, CallQueue } from './call-queue.js';
+import { type Caller, type CallQueue, serverQueue } from './call-queue.js';
 import { ServerThread, type ThreadTask } from './server-thread.js';
 
 /**
@@ -14,7 +14,7 @@ export class ServerThreads {
   #closed: HubError | undefined;
 
   constructor(server: string, limits: { readonly callsQueued: number }) {
-    this.#queue = new CallQueue(server, { callsInFlight: 1, callsQueued: limits.callsQueued });
+    this.#queue = serverQueue(server, { callsInFlight: 1, callsQueued: limits.callsQueued });
   }
 
   /** Returns the answer, or `too-slow`. Rejects with the reason of the cancellation. */

@@ -2,8 +2,7 @@ import type { JsonObject, ServerConfig } from '@a2c/config';
 import { isRecord, timerMs } from '@a2c/protocol';
 import { compile } from '@a2c/vrl';
 import { callerOf, type HubCallOptions, type RequestOptions } from '../calls/call-options.js';
-import type { Caller } from '../calls/call-queue.js';
-import { CallQueue } from '../calls/call-queue.js';
+import { type Caller, type CallQueue, serverQueue } from '../calls/call-queue.js';
 import { ServerThreads } from '../calls/server-threads.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { ClientRequestOptions, MCPClientProtocol } from '../clients/mcp-client.js';
@@ -117,7 +116,7 @@ export class ManagedServer {
     const { limits, cache, on } = options;
     this.config = config;
     this.#options = options;
-    this.#queue = new CallQueue(config.name, limits);
+    this.#queue = serverQueue(config.name, limits);
     this.threads = new ServerThreads(config.name, limits);
     this.#requestMeta = new RequestMeta(options.handlers.client);
     this.#pins = serverPins(config, options);

@@ -7,7 +7,7 @@ import type { LoginTarget } from '../target.js';
 import { requestToken } from '../token-request.js';
 import type { StoredLogin } from '../vault/stored-login.js';
 import { completeLogin, type LogInOptions, type LoginPlan, storeLogin } from './plan.js';
-import { checkPage } from './web-address.js';
+import { checkPage, checkServiceOfPage } from './web-address.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEFAULT_INTERVAL_S = 5;
@@ -44,8 +44,11 @@ export async function logInWithDevice(
   }
   const known = await clientFor(target, discovery, { redirect_uri: null, grant: DEVICE_GRANT, scope });
   const device = await requestCode(target, plan, endpoint, known.client);
-  const url = device.verification_uri_complete ?? device.verification_uri;
-  await checkPage(target, url);
+  const { verification_uri, verification_uri_complete: url = verification_uri } = device;
+  for (const page of new Set([verification_uri, url])) {
+    await checkPage(target, page);
+    checkServiceOfPage(target, new URL(page), issuer);
+  }
   await onUrl({ url, code: device.user_code });
   const params = () => new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: device.device_code });
   const context = { authorization_server, metadata, resource, client: known.client, dpop_key };

@@ -38,7 +38,8 @@ export async function checkPage({ server, http }: LoginTarget, page: string | UR
 
 /**
  * Refuses a login page of another service than the issuer, unless the issuer is configured. A hostile authorization
- * server could name the page of an honest one: the code that the person gets there would be sent to the hostile one.
+ * server could name the page of an honest one: the code that the person gets there would be sent to the hostile one, or
+ * the person would confirm a device login that the hostile one has begun there.
  */
 export function checkServiceOfPage({ server, settings }: LoginTarget, page: URL, issuer: string): void {
   const own = new URL(issuer);

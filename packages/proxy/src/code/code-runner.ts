@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@a2c/protocol';
-import { type RunOutcome, Sandbox, SandboxError, type UnawaitedCall } from '@a2c/sandbox';
+import { type RunOutcome, SANDBOX_LIMITS, Sandbox, SandboxError, type UnawaitedCall } from '@a2c/sandbox';
 import type { ProxyOptions } from '../options.js';
 import { errorResult } from '../results/error-results.js';
 import { renderResult } from '../results/render-result.js';
@@ -9,6 +9,7 @@ import { runConsentHandler } from '../tools/consent.js';
 import { type CancelledCall, type CodeContext, CodeRun } from './code-run.js';
 import { repairHint } from './repair-hint.js';
 import { RUN, readRunArguments } from './run-definition.js';
+import { RunQueue } from './run-queue.js';
 
 /** With fewer tools, `auto` does not offer `run`: the model calls them with `exec`. */
 const AUTO_TOOLS = 10;
@@ -28,11 +29,13 @@ interface CodeRunnerContext extends CodeContext {
 /** The tool `run`: runs code in a sandbox, where it calls the tools of all servers. */
 export class CodeRunner {
   readonly #context: CodeRunnerContext;
+  readonly #queue: RunQueue;
   #sandbox: Sandbox | undefined;
 
   /** @hidden */
   constructor(context: CodeRunnerContext) {
     this.#context = context;
+    this.#queue = new RunQueue({ ...SANDBOX_LIMITS, ...context.options.sandboxLimits });
   }
 
   /** Whether `run` can be called. */
@@ -66,13 +69,17 @@ export class CodeRunner {
     const run = new CodeRun(this.#context, { ...options, signal: options.signal, consent });
     const { functions, namespaces } = run;
     try {
-      const outcome = await this.#sandboxed().run(args.code, {
-        functions,
-        namespaces,
-        prelude: PRELUDE,
-        timeoutMs: this.#timeoutMs(args.timeout),
-        ...(options.signal && { signal: options.signal }),
-      });
+      const { signal } = options;
+      const limits = { signal, timeoutMs: this.#timeoutMs(args.timeout) };
+      const outcome = await this.#queue.run(options, limits, (timeoutMs) =>
+        this.#sandboxed().run(args.code, {
+          functions,
+          namespaces,
+          prelude: PRELUDE,
+          timeoutMs,
+          ...(signal && { signal }),
+        }),
+      );
       return this.#render(resultOf(outcome, run.cancelled));
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;

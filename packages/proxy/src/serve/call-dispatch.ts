@@ -23,6 +23,8 @@ export interface RequestContext {
   > & {
     /** The source of the signal, if the SDK does not handle the request: the signal is created when it is read. */
     readonly canceller?: Canceller;
+    /** Where the client connects from, if the connection serves several clients. */
+    readonly address?: string | undefined;
   };
 }
 
@@ -31,6 +33,8 @@ export type CallHandler = (request: { readonly params: Fields }, ctx: RequestCon
 
 /** Receives the messages that belong to one call. */
 export interface CallReply {
+  /** Where the client connects from, if the connection serves several clients. */
+  readonly address?: string | undefined;
   /** Sends a notification, a server request or the answer. */
   send(message: JSONRPCMessage): Promise<void>;
   /** The call was cancelled: no answer follows. */
@@ -74,6 +78,10 @@ class DispatchedCall {
 
   get signal(): AbortSignal {
     return this.canceller.signal;
+  }
+
+  get address(): string | undefined {
+    return this.reply.address;
   }
 
   requestState(): undefined {

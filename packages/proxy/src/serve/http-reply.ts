@@ -35,6 +35,7 @@ export interface HttpReplyOptions {
   /** The id of the request, as the client knows it. */
   readonly id: RequestId;
   readonly headers?: OutgoingHttpHeaders;
+  readonly address?: string | undefined;
   /** The HTTP status of an error. */
   readonly errorStatus?: (code: number) => number;
 }
@@ -53,6 +54,10 @@ export class HttpReply implements CallReply {
     this.#options = options;
     const open = keepAlive(this);
     response.once('close', () => openReplies.remove(open));
+  }
+
+  get address(): string | undefined {
+    return this.#options.address;
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -51,22 +51,23 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
     return mismatchOf(request, body) === undefined && calls.take(body, request, response);
   };
 
-  const handleStateless = async (request: Request, parsedBody: unknown): Promise<Response> => {
-    const response = await stateless.fetch(request, { parsedBody });
+  const handleStateless = async (request: Request, { parsedBody, authInfo }: FetchOptions): Promise<Response> => {
+    const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     const isListening = passThrough && isRecord(parsedBody) && parsedBody.method === LISTEN_METHOD;
     if (!isListening || !isStream || request.signal.aborted) return response;
     // The subscriptions live as long as the response stream.
-    subscriptions.begin(request, parsedBody, statelessClient(parsedBody));
+    subscriptions.begin(request, parsedBody, statelessClient(parsedBody, authInfo?.clientId));
     request.signal.addEventListener('abort', () => subscriptions.end(request), { once: true });
     return response;
   };
 
-  const fetch = async (request: Request, { parsedBody: body, authInfo }: FetchOptions = {}) => {
+  const fetch = async (request: Request, given: FetchOptions = {}) => {
+    const { parsedBody: body, authInfo } = given;
     const address = authInfo?.clientId ?? '';
     if (await isLegacyRequest(request, body, { maxRequestBodySize })) return sessions.handle(request, body, address);
     const mismatch = mismatchOf({ headers: Object.fromEntries(request.headers) }, body);
-    if (!mismatch) return handleStateless(request, body);
+    if (!mismatch) return handleStateless(request, given);
     return rpcErrorResponse(400, mismatch.code, mismatch.message, (body as JSONRPCRequest).id);
   };
   const fetchLimited: typeof fetch = async (request, parsed) => {
@@ -107,9 +108,9 @@ const isCall = (body: unknown): body is JSONRPCRequest =>
   isClientMessage(body) && 'method' in body && 'id' in body && body.method === 'tools/call';
 
 /** The client of a request in pass-through mode, with the capabilities that the request declares. */
-function statelessClient(message: unknown): ConnectedClient {
+function statelessClient(message: unknown, address: string | undefined): ConnectedClient {
   type Declaring = { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
-  const client = new ConnectedClient('modern', true, true);
+  const client = new ConnectedClient('modern', true, true, address);
   const declared = (message as Declaring).params?._meta?.[CLIENT_CAPABILITIES_META_KEY];
   if (isRecord(declared)) client.capabilities = declared as ClientCapabilities;
   return client;

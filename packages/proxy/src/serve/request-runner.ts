@@ -98,11 +98,15 @@ export class RequestRunner {
   /** The client with what it declares in this request. */
   #clientOf(ctx: RequestContext): ConnectedClient {
     const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-    const client = this.#client.isStateless ? new ConnectedClient('modern', true, this.#client.isDirect) : this.#client;
+    const client = this.#client.isStateless ? this.#newClient(ctx) : this.#client;
     const declared = envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : this.#server.getClientCapabilities();
     client.capabilities = (declared ?? {}) as ClientCapabilities;
     if (envelope) client.logLevel = envelope[LOG_LEVEL_META_KEY] as string | undefined;
     return client;
+  }
+
+  #newClient({ mcpReq }: RequestContext): ConnectedClient {
+    return new ConnectedClient('modern', true, this.#client.isDirect, mcpReq.address ?? this.#client.address);
   }
 
   /** MCP 2025: the server request is sent over the client's connection. */

@@ -63,7 +63,7 @@ export function serverFactory(
   { passThrough = false }: ServeOptions,
   only?: ConnectedClient,
 ): ServerFactory {
-  return async ({ era, requestInfo, address }) => {
+  return async ({ era, requestInfo, authInfo, address = authInfo?.clientId }) => {
     if (passThrough) await endpoint.instructed();
     // MCP 2026 over HTTP is stateless: each request gets a new server, and the SDK handles subscriptions itself.
     const isLasting = era === 'legacy' || requestInfo === undefined;

@@ -35,7 +35,7 @@ export class StatelessCalls {
   };
 
   /** Returns false if the SDK has to handle the request, also to reject its headers. */
-  take(message: JSONRPCRequest, { headers }: IncomingMessage, response: ServerResponse): boolean {
+  take(message: JSONRPCRequest, { headers, socket }: IncomingMessage, response: ServerResponse): boolean {
     const { id, method, params = {} } = message;
     const version = isRecord(params._meta) ? params._meta[PROTOCOL_VERSION_META_KEY] : undefined;
     const isStated =
@@ -51,7 +51,7 @@ export class StatelessCalls {
       response.once('close', () => {
         if (calls.replyOf(ownId)) calls.cancel(ownId, new Error('the client has disconnected'));
       });
-      return new HttpReply(response, { id, errorStatus });
+      return new HttpReply(response, { id, errorStatus, address: socket.remoteAddress });
     });
   }
 
