@@ -194,6 +194,18 @@ export const serverHardening = {
         'A TLS connection cannot be negotiated again: the limits of handshakes do not apply to a renegotiation, and its certificates could take the place of those that were checked.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-50': {
+      section: 'Cost',
+      behaviour:
+        'At the limit of connections of an address, the oldest one that has presented no valid credentials for a second gives way to a new one.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-51': {
+      section: 'Cost',
+      behaviour:
+        'Handshakes over the rate of their address pass if their headers or their client certificate have valid credentials, at a rate of their own. The number of credentials that are checked for it is limited.',
+      owedBy: ['server'],
+    },
     'SRV-OPS-10': {
       section: 'Operators',
       behaviour: 'The log has the path of a refused operator request without its query, which may contain a key.',
@@ -210,6 +222,12 @@ export const serverHardening = {
       behaviour:
         'A server without authentication refuses requests whose Host is neither its address, a loopback name nor an allowed name, over WebSocket and polling, with or without Origin.',
       owedBy: ['server'],
+    },
+    'WEB-HOST-50': {
+      section: 'Web pages',
+      behaviour:
+        'A request that a browser marks as that of another site is refused unless its Origin is allowed, also without Origin. It opens no connection and does not count to the limits of its address.',
+      owedBy: ['server', 'agent'],
     },
     'SCOPE-AGENT-01': {
       section: 'Identities',

@@ -74,6 +74,16 @@ describe('a web page in Chromium', () => {
     expect(await call(page, { ...options, apiKey: 'wrong' })).toMatchObject({ code: 401 });
   });
 
+  verifies('WEB-HOST-50', 'cannot lock out the programs of the machine with requests without Origin', async () => {
+    const { url } = await serve({ limits: { connectionsPerAddress: 5, handshakesPerSecond: 1 } });
+    const page = await openPage(await servePage());
+    await page.evaluate(async (server) => {
+      const open = () => fetch(`${server}/socket.io/?EIO=4&transport=polling`, { mode: 'no-cors' });
+      await Promise.all(Array.from({ length: 20 }, open));
+    }, url);
+    await TestComputer.join(url);
+  });
+
   verifies('AGT-CONNECT-07', 'cannot connect from an origin that is not allowed', async () => {
     const origin = await servePage();
     const { url } = await serve({ origins: ['https://elsewhere.example'] });

@@ -43,9 +43,9 @@ export interface ServerLimits {
   readonly notificationsPerSecond: number;
   /** Refused requests within ten seconds after which a connection is closed. */
   readonly refusalsBeforeDisconnect: number;
-  /** Open connections per IP address. */
+  /** Open connections per IP address. Those without valid credentials give way after a second, the oldest first. */
   readonly connectionsPerAddress: number;
-  /** New connections per IP address and second. */
+  /** New connections per IP address and second, and as many again with valid credentials in their headers. */
   readonly handshakesPerSecond: number;
   /** What a client may send until TLS has checked its certificate: its hello and its certificates. */
   readonly tlsHandshakeBytes: number;

@@ -248,6 +248,7 @@ class SignallingServer implements SMCPServer {
       logger: this.#logger,
       feed: this.operator,
       onRefused: (transport) => this.#wire.refuse(transport),
+      terminate: (transport) => this.#wire.terminateOne(transport),
     });
     this.#operators = new Operators({
       namespace: this.#namespace,

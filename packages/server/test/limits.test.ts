@@ -200,6 +200,69 @@ describe('counts and sizes', () => {
     expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   });
 
+  verifies('WEB-HOST-50', 'requests of pages of other sites are refused and not counted', async () => {
+    const origins = ['https://allowed.example'];
+    const { url, connect } = await serve({ origins, limits: { connectionsPerAddress: 2, handshakesPerSecond: 2 } });
+    for (const site of ['cross-site', 'same-site', 'cross-site', 'cross-site', 'cross-site', 'cross-site', 'odd']) {
+      expect((await handshake(url, '', { 'Sec-Fetch-Site': site })).status).toBe(403);
+    }
+    await connect();
+    const [origin = ''] = origins;
+    expect((await handshake(url, '', { 'Sec-Fetch-Site': 'cross-site', Origin: origin })).status).toBe(200);
+    for (const site of ['same-origin', 'none']) {
+      // Not refused for its origin: the two connections are open.
+      expect((await handshake(url, '', { 'Sec-Fetch-Site': site })).status).toBe(429);
+    }
+  });
+
+  verifies('COST-STRANGER-50', 'connections without credentials give way, the oldest first', async () => {
+    const server = await serve({ authenticate: apiKey('right'), limits: { connectionsPerAddress: 4 } });
+    const auth = { auth: { api_key: 'right' } };
+    const member = await server.member('computer', 'pc', 'o', auth);
+    const poll = await handshake(server.url);
+    const sid = JSON.parse(String(poll.body).slice(1)).sid as string;
+    const strangers = [await openWebSocket(server.url), await openWebSocket(server.url)];
+    onTestFinished(() => {
+      for (const { socket } of strangers) socket.destroy();
+    });
+    const closed = strangers.map(({ socket }) => once(socket, 'close'));
+    const next = await eventually(() => server.connect(auth));
+    // The oldest was that which polls.
+    expect((await handshake(server.url, `&sid=${sid}`)).status).toBe(400);
+    const others = [await server.connect(auth), await server.connect(auth)];
+    await Promise.all(closed);
+    // Members never give way.
+    await expect(server.connect(auth)).rejects.toThrow();
+    expect([member, next, ...others].map(({ connected }) => connected)).toEqual([true, true, true, true]);
+  });
+
+  verifies('COST-STRANGER-51', 'handshakes with valid credentials pass over the rate of strangers', async () => {
+    let checks = 0;
+    const key = apiKey('right');
+    const { url } = await serve({
+      limits: { handshakesPerSecond: 5, connectionsPerAddress: 1e6 },
+      authenticate: (given) => {
+        checks++;
+        return key(given);
+      },
+    });
+    const flood = async (count: number, headers: Record<string, string> = {}) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => handshake(url, '', headers)));
+      return answers.filter(({ status }) => status === 429).length;
+    };
+    expect(await flood(100)).toBeGreaterThan(0);
+    for (const headers of [{ 'x-api-key': 'right' }, { Authorization: 'Bearer right' }]) {
+      await flood(20);
+      expect((await handshake(url, '', headers)).status).toBe(200);
+    }
+    expect(await flood(100, { 'x-api-key': 'right' })).toBeGreaterThan(0);
+    checks = 0;
+    await flood(100);
+    expect(checks).toBe(0);
+    expect(await flood(400, { 'x-api-key': 'wrong' })).toBeGreaterThan(300);
+    expect(checks).toBeLessThan(200);
+  });
+
   verifies('COST-STRANGER-03', 'sockets per address, also those that send nothing', async () => {
     const most = 2 * 3 + 100;
     const limits = { connectionsPerAddress: 3 };

@@ -16,9 +16,9 @@ import type { ServerLimits, ServerOptions } from '../options.js';
 import { Connection, type SMCPNamespace, type SMCPSocket } from '../rooms/connection.js';
 import { type HostCheck, hostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
-import { assertUnexpired } from './client-certificate.js';
+import { assertUnexpired, certificateOf } from './client-certificate.js';
 import { handshakeChecks } from './handshake-checks.js';
-import { allowAnonymous } from './identity.js';
+import { allowAnonymous, credentialOf, isAnonymous } from './identity.js';
 import { Transports } from './transports.js';
 
 export interface AdmissionOptions extends Pick<ServerOptions, 'http' | 'hosts' | 'origins' | 'authenticate' | 'audit'> {
@@ -31,6 +31,8 @@ export interface AdmissionOptions extends Pick<ServerOptions, 'http' | 'hosts' |
   readonly feed: OperatorFeed | undefined;
   /** Called before the refusal is sent. */
   readonly onRefused: (transport: SMCPSocket['conn']) => void;
+  /** Ends a transport without waiting for its peer. */
+  readonly terminate: (transport: SMCPSocket['conn']) => void;
 }
 
 /** Decides which connections are admitted: checks the handshake, then version and credentials. */
@@ -52,6 +54,10 @@ export class Admission {
         handshakesPerSecond: limits.handshakesPerSecond,
         connectionsPerAddress: limits.connectionsPerAddress,
         connectionsFrom: (address) => this.#transports.openFrom(address),
+        makeRoom: (address) => this.#makeRoom(address),
+        hasCredentials: (request) =>
+          credentialOf({ headers: request.headers, auth: {} }) !== undefined || certificateOf(request) !== undefined,
+        isMember: (request) => this.#isMember(request),
         onRefused: (request, { kind: reason, code, message }) => {
           metrics.refused('gate');
           const address = addressOf(request);
@@ -91,6 +97,28 @@ export class Admission {
     };
   }
 
+  #makeRoom(address: string): boolean {
+    const transport = this.#transports.evictFrom(address);
+    if (!transport) return false;
+    this.#options.terminate(transport);
+    this.#options.metrics.refused('gate');
+    return true;
+  }
+
+  async #isMember(request: IncomingMessage): Promise<boolean> {
+    const { addressOf, authenticate } = this.#options;
+    try {
+      const certificate = certificateOf(request);
+      assertUnexpired(certificate);
+      const { headers } = request;
+      const address = addressOf(request);
+      const identity = await authenticate({ headers, auth: {}, query: {}, address, certificate });
+      return identity !== undefined && !isAnonymous(identity);
+    } catch {
+      return false; // The handshake is refused. Its reason is reported when the credentials are presented again.
+    }
+  }
+
   async #authenticate(socket: SMCPSocket): Promise<void> {
     const { versionPolicy, limits, addressOf, authenticate } = this.#options;
     const { headers, auth, query } = socket.handshake;
@@ -107,6 +135,7 @@ export class Admission {
     if (!identity) throw new UnknownCredentials(reasons);
     const generation = declaredGeneration({ query, auth });
     socket.data.connection = new Connection({ socket, identity, address, version, generation, limits });
+    this.#transports.admitted(socket.conn);
   }
 
   #refuse({ request, conn }: SMCPSocket, thrown: unknown): Error {

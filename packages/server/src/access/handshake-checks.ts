@@ -4,7 +4,7 @@ import { declaredVersion, errorAnswer, judgeVersion, SMCPError, type VersionPoli
 import type { HostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
 import { HandshakeQueue } from './handshake-queue.js';
-import { KeyedBuckets } from './rate-limit.js';
+import { HandshakeRate } from './handshake-rate.js';
 import { isRefused } from './request-limit.js';
 
 interface Refusal {
@@ -22,6 +22,12 @@ export interface HandshakeCheckOptions {
   readonly connectionsPerAddress: number;
   readonly addressOf: ClientAddress;
   readonly connectionsFrom: (address: string) => number;
+  /** Ends a connection of this address that could have presented credentials and has not. False if there is none. */
+  readonly makeRoom: (address: string) => boolean;
+  /** Whether a request presents a certificate, or a header with a key or token. */
+  readonly hasCredentials: (request: IncomingMessage) => boolean;
+  /** Checks them. */
+  readonly isMember: (request: IncomingMessage) => Promise<boolean>;
   readonly isDraining: () => boolean;
   readonly onRefused: (request: IncomingMessage, error: SMCPError) => void;
 }
@@ -39,27 +45,43 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * socket, because Engine.IO would close it without a response.
  */
 export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddleware {
-  const handshakeRate = new KeyedBuckets(options.handshakesPerSecond);
+  const rate = new HandshakeRate(options.handshakesPerSecond);
   const queue = new HandshakeQueue(options.connectionsPerAddress);
   return (request, response, next) => {
     if (isRefused(request)) return;
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
-    const isFirst = !searchParams.get('sid');
-    const check = () => {
-      const refusal =
-        checkPage(options, request, searchParams) ??
-        (isFirst ? checkPeer(options, handshakeRate, request) : undefined) ??
-        (isFirst ? checkVersion(options.versionPolicy, Object.fromEntries(searchParams)) : undefined);
+    const end = (refusal: Refusal | undefined) => {
+      request.socket.off('error', destroySocket);
+      if (isRefused(request)) return;
       if (refusal) refuse(options, request, response, refusal);
       else next();
     };
-    // Checked when it passes, so that the connections of one address are counted up to then.
-    if (!isFirst) check();
-    else if (!queue.add(options.addressOf(request), check)) {
-      refuse(options, request, response, tooMany('too many connections are waiting', WAIT_SECONDS));
+    // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
+    if (searchParams.get('sid')) {
+      end(checkPage(options, request, searchParams));
+      return;
     }
+    const address = options.addressOf(request);
+    const check = () => {
+      const refusal = checkPage(options, request, searchParams) ?? checkOrigin(options, request);
+      if (refusal) {
+        end(refusal);
+        return;
+      }
+      const admit = (wait: number) => end(checkPeer(options, address, wait, Object.fromEntries(searchParams)));
+      const wait = rate.take(address);
+      if (wait === 0 || !options.hasCredentials(request)) admit(wait);
+      else void rate.takeAsMember(address, wait, () => options.isMember(request)).then(admit);
+    };
+    // Node has no listener for the errors of a socket that is upgraded, and Engine.IO adds its own later.
+    request.socket.on('error', destroySocket);
+    // Checked when it passes, so that the connections of one address are counted up to then.
+    if (!queue.add(address, check)) end(tooMany('too many connections are waiting', WAIT_SECONDS));
   };
+}
+
+function destroySocket(this: Socket): void {
+  this.destroy();
 }
 
 function refuse(
@@ -100,22 +122,24 @@ function checkPage(
   return undefined;
 }
 
+/** Before anything is counted, so that a page cannot use up the limits of the programs on its machine. */
+function checkOrigin({ isDraining, origins }: HandshakeCheckOptions, request: IncomingMessage): Refusal | undefined {
+  if (isDraining()) return errorRefusal(503, new SMCPError('Unavailable', 'this node is shutting down'));
+  if (isOriginAllowed(request, origins)) return undefined;
+  return errorRefusal(403, new SMCPError('Forbidden', 'web pages of this origin may not connect'));
+}
+
 function checkPeer(
   options: HandshakeCheckOptions,
-  handshakeRate: KeyedBuckets,
-  request: IncomingMessage,
+  address: string,
+  wait: number,
+  query: Record<string, string>,
 ): Refusal | undefined {
-  if (options.isDraining()) return errorRefusal(503, new SMCPError('Unavailable', 'this node is shutting down'));
-  if (!isOriginAllowed(request, options.origins)) {
-    return errorRefusal(403, new SMCPError('Forbidden', 'web pages of this origin may not connect'));
-  }
-  const address = options.addressOf(request);
-  const wait = handshakeRate.take(address);
   if (wait > 0) return tooMany('too many connection attempts from this address', wait);
-  if (options.connectionsFrom(address) >= options.connectionsPerAddress) {
+  if (options.connectionsFrom(address) >= options.connectionsPerAddress && !options.makeRoom(address)) {
     return tooMany('too many connections from this address', 60);
   }
-  return undefined;
+  return checkVersion(options.versionPolicy, query);
 }
 
 /** Checks the version in the query. One that is declared in `auth` or in the join is checked when it arrives. */
@@ -125,8 +149,9 @@ function checkVersion(policy: VersionPolicy, query: Record<string, string>): Ref
 }
 
 function isOriginAllowed({ headers }: IncomingMessage, origins: readonly string[] | undefined): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return true; // not a browser
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  // Browsers send no `Origin` with a GET whose answer the page cannot read, and other programs send neither of the two.
+  if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none';
   if (origins?.includes(origin) || origins?.includes('*')) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -124,7 +124,10 @@ function matchesAny(patterns: readonly string[], text: string): boolean {
 }
 
 /** Returns the credential of a handshake: from the header, the `auth` object or the bearer token. */
-export function credentialOf({ headers, auth }: Handshake, header = 'x-api-key'): string | undefined {
+export function credentialOf(
+  { headers, auth }: Pick<Handshake, 'headers' | 'auth'>,
+  header = 'x-api-key',
+): string | undefined {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   const named = headers[header.toLowerCase()];
   const candidates = [named, auth[header], auth.api_key, auth.token, headers.access_token, bearer];

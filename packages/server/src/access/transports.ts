@@ -10,10 +10,14 @@ type Transport = SMCPSocket['conn'];
  * Refused credentials after which a transport is closed. Guessing then needs new handshakes, which are rate-limited.
  */
 const REFUSALS_PER_TRANSPORT = 5;
+/** Clients present their credentials at once. Later, a transport without keeps its place only below the limit. */
+const CREDENTIALS_MS = 1_000;
 
 /** The open Engine.IO transports: how many per client address, their certificates and refusals. */
 export class Transports {
   readonly #byAddress = new Map<string, number>();
+  /** Those without accepted credentials, oldest first, and when each was opened. */
+  readonly #strangers = new Map<string, Map<Transport, number>>();
   readonly #addresses = new WeakMap<Transport, string>();
   readonly #refusals = new WeakMap<Transport, number>();
   readonly #certificates = new WeakMap<Transport, PeerCertificate>();
@@ -30,11 +34,14 @@ export class Transports {
       if (certificate) this.#certificates.set(transport, certificate);
       this.#addresses.set(transport, address);
       this.#byAddress.set(address, this.openFrom(address) + 1);
+      const strangers = this.#strangers.get(address) ?? new Map<Transport, number>();
+      this.#strangers.set(address, strangers.set(transport, performance.now()));
       transport.on('close', onClose);
     });
   }
 
   #closed(transport: Transport): void {
+    this.admitted(transport);
     const address = this.#addresses.get(transport);
     if (address === undefined || !this.#addresses.delete(transport)) return;
     const left = this.openFrom(address) - 1;
@@ -44,6 +51,25 @@ export class Transports {
 
   openFrom(address: string): number {
     return this.#byAddress.get(address) ?? 0;
+  }
+
+  /** The credentials of a transport are accepted: it keeps its place. */
+  admitted(transport: Transport): void {
+    const address = this.#addresses.get(transport) ?? '';
+    const strangers = this.#strangers.get(address);
+    if (strangers?.delete(transport) && strangers.size === 0) this.#strangers.delete(address);
+  }
+
+  /**
+   * Gives up the place of the oldest transport of an address that could have presented credentials.
+   *
+   * @returns the transport, which is to be ended
+   */
+  evictFrom(address: string): Transport | undefined {
+    const [oldest] = this.#strangers.get(address) ?? [];
+    if (!oldest || performance.now() - oldest[1] < CREDENTIALS_MS) return undefined;
+    this.#closed(oldest[0]);
+    return oldest[0];
   }
 
   /**

@@ -101,6 +101,11 @@ export class Wire {
     for (const transport of this.#webSockets) transport.terminate();
   }
 
+  /** Ends a connection without waiting for its peer. */
+  terminateOne(connection: EngineConnection): void {
+    new ConnectionTransport(connection).terminate();
+  }
+
   /** The credentials of a connection are accepted: its packets go to this receiver. */
   admit(connection: EngineConnection, receiver: PacketReceiver): void {
     this.#decoders.get(connection)?.admit(receiver);
