@@ -94,9 +94,9 @@ export class ClientConnections {
       void this.#end(oldest);
       return;
     }
-    const which = isOverShare ? `${own.length} of ${most}` : `${most}`;
-    const whose = isOverShare ? 'for single clients of this address' : 'for single clients';
-    const message = `server "${this.#server}" has ${which} connections ${whose}, and all are in use: set "connections" to "shared" for it`;
+    const message = isOverShare
+      ? `server "${this.#server}" has ${own.length} of ${most} connections for single clients of this address, and all are in use: set "connections" to "shared" for it`
+      : `server "${this.#server}" has ${most} connections for single clients, and all are in use: set "connections" to "shared" for it`;
     throw new HubError('overloaded', message, { server: this.#server });
   }
 

@@ -157,6 +157,10 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
     'server "{server}" has {count} connections for single clients, and all are in use: set "connections" to "shared" for it',
     '服务器 "{server}" 的 {count} 个独立连接都在使用中：请将其 "connections" 设为 "shared"',
   ],
+  [
+    'server "{server}" has {own} of {count} connections for single clients of this address, and all are in use: set "connections" to "shared" for it',
+    '服务器 "{server}" 的 {count} 个独立连接中，此地址已占用 {own} 个，且都在使用中：请将其 "connections" 设为 "shared"',
+  ],
   // Tools
   [
     'the tool "{tool}" is new since the tools of "{server}" were approved; {remedy}',
