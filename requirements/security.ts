@@ -349,6 +349,12 @@ export const security = {
         'The pages of a list together are limited in items, values and characters, and so is each item. The warning names the limit.',
       owedBy: ['hub'],
     },
+    'COST-LIST-30': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A list of resources, templates or prompts of all servers waits three seconds for one of them, and less if it was late before. What it lists later is in the next list.',
+      owedBy: ['proxy'],
+    },
     'COST-TEMPLATE-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -35,6 +35,8 @@ export interface ProxyLimits {
   readonly tasks: number;
   /** How long one server may take to list its resources or prompts; a slower one is left out. */
   readonly listTimeoutMs: number;
+  /** How long a list of all servers waits for one of them. What it lists later is in the next list. */
+  readonly listWaitMs: number;
   /** When it is not known which server has a resource: how long one may take before the next is asked as well. */
   readonly nextServerMs: number;
   /** Pages of one list of one server. */
@@ -83,6 +85,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   subscriptions: 1_000,
   tasks: 10_000,
   listTimeoutMs: 10_000,
+  listWaitMs: 3_000,
   nextServerMs: 2_000,
   listPages: 100,
   startTimeoutMs: 20_000,

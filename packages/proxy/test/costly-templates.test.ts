@@ -76,3 +76,43 @@ verifies('COST-TEMPLATE-01', 'long lists and many links are compared with templa
   const content = uris.map((uri) => ({ type: 'resource_link' as const, uri: `${uri}/part`, name: 'x' }));
   expect(await turnsOf(async () => table.inResult('lists', { content }, {}))).toBeGreaterThan(10);
 });
+
+/** Two servers: the first one answers when it is allowed to. */
+class LateServer extends MemoryToolbox {
+  isSilent = true;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor() {
+    const server = { state: 'ready', tools: [], capabilities: { resources: {} } } as const;
+    super([
+      { name: 'late', ...server },
+      { name: 'good', ...server },
+    ]);
+  }
+
+  override async request(server = ''): Promise<Record<string, unknown>> {
+    if (server === 'late' && this.isSilent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return { resources: [{ uri: `x:${server}`, name: server }], resourceTemplates: [] };
+  }
+
+  release(): void {
+    for (const resolve of this.#waiting) resolve();
+  }
+}
+
+verifies(
+  'COST-LIST-30',
+  'a list does not wait for a server that is late, and the next one has what it lists',
+  async () => {
+    const servers = new LateServer();
+    const table = new ResourceTable(servers, { ...PROXY_LIMITS, listWaitMs: 100 }, () => {});
+    const names = async () => (await table.list({})).map(({ name }) => name);
+    expect(await names()).toEqual(['good']);
+    expect(await names()).toEqual(['good']);
+    servers.release();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await names()).toEqual(['late', 'good']);
+    servers.isSilent = false;
+    expect(await names()).toEqual(['late', 'good']);
+  },
+);

@@ -34,7 +34,10 @@ export async function start(servers: ConfiguredServers, options: MCPProxyOptions
   const toolbox = new HubToolbox(hub);
   atEnd(() => toolbox.close());
   // A test waits for what is true, however busy the machine is.
-  const proxy = new MCPProxy(toolbox, { ...options, limits: { clientListMs: 60_000, ...options.limits } });
+  const proxy = new MCPProxy(toolbox, {
+    ...options,
+    limits: { clientListMs: 60_000, listWaitMs: 60_000, ...options.limits },
+  });
   atEnd(() => proxy.close());
   return { hub, proxy, started };
 }

@@ -1,32 +1,13 @@
-import { mapInTurns, withValidFields } from '@a2c/hub';
+import { mapInTurns } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
-import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
-import { listPages } from '../toolboxes/list-pages.js';
+import type { MCPRequest, Toolbox, ToolboxCallOptions } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { firstAnswer, type ServerAnswer } from './first-answer.js';
 import { isNotFound } from './rpc-error.js';
+import { type ListedItem, type ListKind, type ServerList, ServerLists, serversWith } from './server-lists.js';
 import { type KnownResource, SharedUris } from './shared-uris.js';
 import { TemplateTable } from './template-table.js';
-
-interface ListedItem {
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
-
-interface ServerList {
-  readonly server: string;
-  readonly items: readonly ListedItem[];
-}
-
-/** A list of MCP: the capability and method behind it, and the fields of its result and its items. */
-interface ListKind {
-  readonly capability: string;
-  readonly method: string;
-  readonly field: 'resources' | 'resourceTemplates' | 'prompts';
-  /** The field that an item must have besides `name`; clients reject a whole list for one item without it. */
-  readonly key: string;
-}
 
 const RESOURCES: ListKind = { capability: 'resources', method: 'resources/list', field: 'resources', key: 'uri' };
 const TEMPLATES: ListKind = {
@@ -47,21 +28,22 @@ export class ResourceTable {
   readonly uris: SharedUris;
   readonly #lists: LoadedList;
   readonly #templateLists: LoadedList;
+  readonly #resourceLists: ServerLists;
+  readonly #allTemplates: ServerLists;
   readonly #templates = new TemplateTable();
 
   constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
     this.#limits = limits;
     this.uris = new SharedUris(onWarning, (uri, before) => this.#templateHolder(uri, before));
+    this.#resourceLists = new ServerLists(toolbox, RESOURCES, limits);
+    this.#allTemplates = new ServerLists(toolbox, TEMPLATES, limits);
     this.#lists = new LoadedList(toolbox, RESOURCES.capability, (options) => this.list(options));
     this.#templateLists = new LoadedList(toolbox, TEMPLATES.capability, (options) => this.templates(options));
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
-    const [lists] = await Promise.all([
-      listAll(this.#toolbox, RESOURCES, this.#limits, options),
-      this.#templateLists.load(options),
-    ]);
+    const [lists] = await Promise.all([this.#resourceLists.request(options), this.#templateLists.load(options)]);
     const shown: ListedItem[] = [];
     for (const { server, items } of lists) {
       const show = (item: ListedItem) => ({ ...item, uri: this.uris.show(server, String(item.uri)) });
@@ -72,7 +54,7 @@ export class ResourceTable {
   }
 
   async templates(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
-    const lists = await listAll(this.#toolbox, TEMPLATES, this.#limits, options);
+    const lists = await this.#allTemplates.request(options);
     this.#templateLists.add(lists);
     for (const { server, items } of lists) {
       const templates = items.map(({ uriTemplate }) => String(uriTemplate));
@@ -246,18 +228,18 @@ class LoadedList {
 /** The prompts of all servers under their names in pass-through mode. */
 export class PromptTable {
   readonly #toolbox: Toolbox;
-  readonly #limits: ProxyLimits;
+  readonly #lists: ServerLists;
   #known: readonly Exposed<ListedItem>[] = [];
   /** The names in the last list of each server, which other servers may use too. */
   readonly #names = new Map<string, ReadonlySet<string>>();
 
   constructor(toolbox: Toolbox, limits: ProxyLimits) {
     this.#toolbox = toolbox;
-    this.#limits = limits;
+    this.#lists = new ServerLists(toolbox, PROMPTS, limits);
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly Exposed<ListedItem>[]> {
-    const lists = await listAll(this.#toolbox, PROMPTS, this.#limits, options);
+    const lists = await this.#lists.request(options);
     for (const { server, items } of lists) {
       if (items.length > 0) this.#names.set(server, new Set(items.map(({ name }) => name)));
     }
@@ -278,36 +260,4 @@ export class PromptTable {
     const named = (prompts: readonly Exposed<ListedItem>[]) => prompts.find((prompt) => prompt.name === name);
     return named(this.#known) ?? named(await this.list(options));
   }
-}
-
-/** Requests one list from every server that has it. A server that fails or is too slow is left out. */
-async function listAll(
-  toolbox: Toolbox,
-  kind: ListKind,
-  limits: ProxyLimits,
-  options: ToolboxCallOptions,
-): Promise<readonly ServerList[]> {
-  const timeout = AbortSignal.timeout(limits.listTimeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  return Promise.all(
-    serversWith(toolbox, kind.capability).map(async ({ name: server }) => {
-      const list = { ...kind, maxPages: limits.listPages };
-      const items = await listPages(toolbox, server, list, { ...options, signal }).catch(() => []);
-      const valid = items.filter((item) => isItem(item, kind.key)) as ListedItem[];
-      return { server, items: valid.map((item) => withValidFields(kind.field, item)) };
-    }),
-  );
-}
-
-/** The ready servers that declare a capability, in the order of the configuration. */
-function serversWith(toolbox: Toolbox, capability: string): readonly ToolboxServer[] {
-  return toolbox
-    .servers()
-    .filter(({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined);
-}
-
-function isItem(item: unknown, key: string): item is ListedItem {
-  if (typeof item !== 'object' || item === null) return false;
-  const { name, [key]: value } = item as Readonly<Record<string, unknown>>;
-  return typeof name === 'string' && typeof value === 'string';
 }
