@@ -3,6 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { GrowingBuffer } from '../wire/growing-buffer.js';
+import { utf8Text } from '../wire/utf8-text.js';
 
 const STAGES: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -30,7 +31,7 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
     if (whole.length + chunk.length > maxBytes) return undefined;
     whole.append(chunk);
   }
-  const text = whole.bytes.toString();
+  const text = utf8Text(whole.bytes);
   whole.clear();
   return text;
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { EncodingErrorHandler } from '@a2c/config';
 import { EnvelopeScanner } from './envelope-scanner.js';
 
@@ -34,7 +34,10 @@ export function textCodec(encoding: string, onError: EncodingErrorHandler): Text
   const encode = encoderOf(strict.encoding);
 
   const decode = (bytes: Buffer): string | undefined => {
-    if (strict.encoding === 'utf-8' && isUtf8(bytes)) return withoutByteOrderMark(bytes.toString());
+    if (strict.encoding === 'utf-8') {
+      if (isAscii(bytes)) return bytes.toString('latin1');
+      if (isUtf8(bytes)) return withoutByteOrderMark(bytes.toString());
+    }
     try {
       return strict.decode(bytes);
     } catch {
