@@ -624,6 +624,12 @@ export const security = {
         'bubblewrap gets the files and folders of a sandbox as open descriptors, so that none can be replaced by a link between the check and the start. The program inherits none of them.',
       owedBy: ['hub'],
     },
+    'SEC-SANDBOX-30': {
+      section: 'isolation of programs',
+      behaviour:
+        'On x86_64 and aarch64, a program in a sandbox cannot call the keyrings of the kernel: `add_key`, `request_key` and `keyctl` fail with EPERM, also with the numbers of 32-bit and x32 programs. It cannot read the names of keys.',
+      owedBy: ['hub'],
+    },
     'SEC-SANDBOX-04': {
       section: 'isolation of programs',
       behaviour: 'A program in a sandbox inherits no file or folder that the program which started a2c left open.',

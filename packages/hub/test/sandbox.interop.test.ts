@@ -19,7 +19,7 @@ async function prisoner(allowed: Allowed, env: Record<string, string> = {}) {
   const config = server('prisoner', { server_parameters: { ...run('prisoner.mjs', env), sandbox } });
   const manager = await hub([config]);
   await manager.startClient('prisoner');
-  const attempt = async (tool: string, given: Record<string, string | number>) => {
+  const attempt = async (tool: string, given: Record<string, string | number | string[]>) => {
     const result = await manager.executeTool(tool, given);
     return { isError: result.isError === true, text: textOf(result) };
   };
@@ -136,6 +136,70 @@ verifies('SEC-SANDBOX-03', 'a variable cannot add options to the sandbox', async
   const parameters = { ...run('prisoner.mjs'), envFile: join(folder, '.env'), sandbox };
   const manager = await hub([server('prisoner', { server_parameters: parameters })]);
   await expect(manager.startClient('prisoner')).rejects.toThrow('contains NUL');
+});
+
+/** Marks the calls of x32. */
+const X32 = 0x40000000;
+
+/** A program for x86_64 that calls the kernel with this number and zeros, and exits with the number of the error. */
+function callingProgram(number: number, instruction: 'syscall' | 'int 0x80'): Buffer {
+  const LOADED_AT = 0x400000n;
+  const code = Buffer.concat([
+    Buffer.from([0xb8, ...u32(number)]), // mov eax, number
+    Buffer.from(instruction === 'syscall' ? [0x0f, 0x05] : [0xcd, 0x80]),
+    Buffer.from([0xf7, 0xd8, 0x89, 0xc7]), // neg eax; mov edi, eax
+    Buffer.from([0xb8, ...u32(60), 0x0f, 0x05]), // exit
+  ]);
+  const elf = Buffer.alloc(120);
+  elf.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]); // 64 bits, little endian
+  elf.set([2, 0, 0x3e, 0, 1], 16); // an executable for x86_64
+  elf.writeBigUInt64LE(LOADED_AT + 120n, 24);
+  elf.set([64], 32);
+  elf.set([64, 0, 56, 0, 1], 52);
+  elf.set([1, 0, 0, 0, 5], 64); // one segment, readable and executable
+  for (const offset of [80, 88]) elf.writeBigUInt64LE(LOADED_AT, offset);
+  for (const offset of [96, 104]) elf.writeBigUInt64LE(BigInt(120 + code.length), offset);
+  elf.writeUInt32LE(0x1000, 112);
+  return Buffer.concat([elf, code]);
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+verifies('SEC-SANDBOX-30', 'a program cannot call the keyrings of the kernel', async () => {
+  const { attempt } = await prisoner({});
+  const first = process.arch === 'x64' ? 248 : 217;
+  const calls = ['(0, 0, 0, 0, 0)', '(0, 0, 0, 0)', '(0, -3, 0)'].map((args, index) => {
+    const call = `syscall(${first + index}, ${args.slice(1)}`;
+    return `print ${call} == -1 ? $!{EPERM} ? "EPERM " : $! : "allowed ";`;
+  });
+  const refused = await attempt('run', { file: '/usr/bin/perl', args: ['-MErrno', '-e', calls.join('')] });
+  expect(refused).toEqual({ ...ALLOWED, text: '0 EPERM EPERM EPERM ' });
+  // Neighbours of the three calls are allowed.
+  const neighbours = `print join " ", map { syscall($_, -1, 0, 0, 0, 0); $! + 0 } ${first - 1}, ${first + 3};`;
+  const { text } = await attempt('run', { file: '/usr/bin/perl', args: ['-e', neighbours] });
+  expect(text).toMatch(/^0 \d+ \d+$/);
+  expect(text.split(' ').slice(1)).not.toContain('1');
+  expect(await attempt('read', { path: '/proc/keys' })).toMatchObject(PREVENTED);
+});
+
+verifies('SEC-SANDBOX-30', 'the numbers that 32-bit and x32 programs use for the calls are refused too', async () => {
+  const folder = await temporaryFolder();
+  const refused = [
+    ...[286, 287, 288].map((number) => [number, 'int 0x80', '1 '] as const),
+    ...[248, 249, 250].map((number) => [number + X32, 'syscall', '1 '] as const),
+  ];
+  // `ioprio_set` of i386, which follows them.
+  const calls = process.arch === 'x64' ? [...refused, [289, 'int 0x80', '22 '] as const] : [];
+  const { attempt } = await prisoner({ read: [folder] });
+  for (const [index, [number, instruction, expected]] of calls.entries()) {
+    const file = join(folder, `${index}`);
+    writeFileSync(file, callingProgram(number, instruction), { mode: 0o755 });
+    expect(await attempt('run', { file, args: [] })).toEqual({ ...ALLOWED, text: expected });
+  }
 });
 
 verifies('SEC-SANDBOX-04', 'a folder that the caller of a2c left open is no way out', async () => {

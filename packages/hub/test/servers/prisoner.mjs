@@ -1,4 +1,5 @@
 // An MCP server that tries to leave its sandbox: it reads, writes and connects where it is asked to.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -14,6 +15,10 @@ const TRIES = {
   write: ({ path }) => {
     writeFileSync(path, 'written');
     return 'written';
+  },
+  run: ({ file, args }) => {
+    const { status, signal, stdout } = spawnSync(file, args, { encoding: 'utf8' });
+    return `${status ?? signal} ${stdout}`;
   },
   connect: ({ port }) =>
     new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { findProgram, type SandboxSettings } from '@a2c/config';
 import { HubError } from '../../errors.js';
+import { KEYRING_FILTER } from './keyring-filter.js';
 
 /** A program as it would start without a sandbox. */
 interface Program {
@@ -40,14 +41,19 @@ const SETTINGS = [
 
 /** The descriptor from which bubblewrap reads more arguments. */
 const ARGUMENTS_FD = 3;
+/** The descriptor from which bubblewrap reads the seccomp filter. */
+const FILTER_FD = 4;
 /** The first descriptor of the files and folders that are open for bubblewrap. */
-const FIRST_OPEN_FD = 4;
+const FIRST_OPEN_FD = 5;
+/** The names of the keys that a program could reach. It does not exist in each kernel. */
+const KEYS = '/proc/keys';
 /** Opens a path without reading: `O_PATH` of Linux, which Node does not name. */
 const O_PATH = 0o10000000;
 
 /**
  * The command that runs a program in a sandbox of bubblewrap: the system can be read, `read` and `write` are the only
- * other folders, `/tmp` and the home folder are empty, and there is no network unless it is allowed.
+ * other folders, `/tmp` and the home folder are empty, there is no network unless it is allowed, and the keyrings of
+ * the person are out of reach.
  *
  * The environment is passed on a descriptor: bubblewrap itself runs outside of the sandbox, where a variable such as
  * LD_LIBRARY_PATH must not apply, and other users can read its command line.
@@ -78,6 +84,8 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
       ),
       // The settings of the kernel: root could change them also without capabilities.
       ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev', '--tmpfs', '/tmp'],
+      ...(existsSync(KEYS) ? ['--ro-bind', '/dev/null', KEYS] : []),
+      ...(KEYRING_FILTER ? ['--seccomp', String(FILTER_FD)] : []),
       ...(homedir() === '/' ? [] : ['--tmpfs', homedir()]),
       // An empty folder, unless it is one of those below.
       ...['--dir', cwd],
@@ -90,7 +98,13 @@ export function inBubblewrap(program: Program, { read, write, network }: Sandbox
     ],
     env: {},
     open,
-    moreArguments: Object.entries(env).flatMap((entry) => ['--setenv', ...entry.map(withoutEnd)]),
+    inputs: [
+      Object.entries(env)
+        .flatMap((entry) => ['--setenv', ...entry.map(withoutEnd)])
+        .map((argument) => `${argument}\0`)
+        .join(''),
+      KEYRING_FILTER ?? '',
+    ],
   };
 }
 

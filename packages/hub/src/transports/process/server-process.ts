@@ -24,11 +24,11 @@ export interface Launch {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Arguments that the program reads from descriptor 3, where other users cannot see them. Only programs in a sandbox
-   * have them.
+   * What the program reads from its descriptors from 3 on, where other users cannot see it. Only programs in a sandbox
+   * have it.
    */
-  readonly moreArguments?: readonly string[];
-  /** Files and folders that are open in the program, from descriptor 4 on. */
+  readonly inputs?: readonly (string | Uint8Array)[];
+  /** Files and folders that are open in the program, on the descriptors after those of `inputs`. */
   readonly open?: readonly string[];
 }
 
@@ -67,10 +67,12 @@ function launchTurn(): Promise<unknown> {
 
 /** Starts the program as the leader of its own process group, without a shell. */
 export async function launch(plan: Launch): Promise<ChildProcessWithoutNullStreams> {
-  const { name, file, args, cwd, env, moreArguments, open = [] } = plan;
+  const { name, file, args, cwd, env, inputs, open = [] } = plan;
   await launchTurn();
   const child = withOpen(open, (descriptors) => {
-    const stdio = moreArguments ? onlyPipes(4, descriptors) : ['pipe' as const, 'pipe' as const, 'pipe' as const];
+    const stdio = inputs
+      ? onlyPipes(3 + inputs.length, descriptors)
+      : ['pipe' as const, 'pipe' as const, 'pipe' as const];
     try {
       return spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio });
     } catch (error) {
@@ -81,9 +83,11 @@ export async function launch(plan: Launch): Promise<ChildProcessWithoutNullStrea
     child.once('spawn', resolve);
     child.on('error', (error) => reject(cannotStart(name, error)));
   });
-  const extra = moreArguments && (child.stdio[3] as Writable);
-  extra?.on('error', () => {}); // The program has ended: its exit is reported.
-  extra?.end(moreArguments?.map((argument) => `${argument}\0`).join(''));
+  for (const [index, input] of (inputs ?? []).entries()) {
+    const pipe = child.stdio[3 + index] as Writable;
+    pipe.on('error', () => {}); // The program has ended: its exit is reported.
+    pipe.end(input);
+  }
   return child;
 }
 
