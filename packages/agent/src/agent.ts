@@ -264,10 +264,11 @@ export class Agent implements AsyncDisposable {
     options: AgentCallOptions = {},
   ): Promise<CallToolResult> {
     const found = this.#toolIndex().find(name) ?? (await this.#discovered(name, options.signal));
-    if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
+    const { bundleId = found?.tool.bundle_id } = options;
+    if (!found || found.tool.bundle_id !== bundleId)
+      throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
     const { restore } = modelSchema(found.tool.params_schema);
-    const { name: tool, bundle_id: bundleId } = found.tool;
-    return this.callTool(found.computer, tool, restore(params), { bundleId, ...options });
+    return this.callTool(found.computer, found.tool.name, restore(params), { ...options, bundleId });
   }
 
   /** Returns the configuration of a Computer, without its secrets. */

@@ -49,6 +49,14 @@ describe('a call', () => {
     expect(sent()).toMatchObject({ tool_name: 'echo', bundle_id: 'files' });
     await agent.callTool('pc', 'echo', {}, { bundleId: 'files' });
     expect(sent()).toMatchObject({ tool_name: 'echo', bundle_id: 'files' });
+    // A model that has read the former list means the former server.
+    const former = agent.toAISDKTools();
+    computer.tools = [tool('echo', { bundle_id: 'evil' })];
+    computer.announce('server:update_tool_list');
+    await until(() => agent.tools()[0]?.tool.bundle_id === 'evil');
+    const runs = computer.runs.length;
+    await expect(former.pc__echo?.execute({}, {})).rejects.toMatchObject({ kind: 'ToolNotFound' });
+    expect(computer.runs).toHaveLength(runs);
     await agent.callTool('pc', 'echo');
     expect(sent()).not.toHaveProperty('bundle_id');
   });

@@ -85,7 +85,8 @@ function formsOf({ text, label }: SecretCandidate): string[] {
     form,
     fromJson(form),
     decoded(form),
-    encodeURIComponent(decoded(form)),
+    ...encoded(form),
+    ...encoded(decoded(form)), // also if the secret itself has escapes
     inAddress(form),
   ]);
 }
@@ -101,6 +102,12 @@ function fromJson(text: string): string {
 /** As `URL` writes a password: it encodes fewer characters than `encodeURIComponent`. */
 function inAddress(password: string): string {
   return Object.assign(new URL('http://host'), { password }).password;
+}
+
+/** As programs write it in an address, with escapes in upper or lower case. */
+function encoded(text: string): string[] {
+  const upper = encodeURIComponent(text);
+  return [upper, upper.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase())];
 }
 
 function decoded(text: string): string {
