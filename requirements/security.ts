@@ -117,6 +117,12 @@ export const security = {
         'A full name of an MCP server, `server.tool`, `server/tool` or `bundle__tool`, always means a tool of this server, whatever tools others list and in any order. A tool with such a name is listed under a full name of its own server, with a warning, and permissions of keys do not apply to it by that name.',
       owedBy: ['hub', 'computer'],
     },
+    'SEC-NAME-50': {
+      section: 'names',
+      behaviour:
+        'A call says which MCP server it is meant for, if the tool list names it. A Computer does not run a tool of another server that has the name meanwhile, for example while the meant server is stopped: the tool is not found and the call was not run.',
+      owedBy: ['hub', 'computer', 'agent', 'proxy'],
+    },
     'SEC-ONCE-01': {
       section: 'once only',
       behaviour:

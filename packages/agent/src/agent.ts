@@ -236,7 +236,7 @@ export class Agent implements AsyncDisposable {
     computer: string,
     tool: string,
     params: Record<string, unknown> = {},
-    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId(), onProgress }: AgentCallOptions = {},
+    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId(), onProgress, bundleId }: AgentCallOptions = {},
   ): Promise<CallToolResult> {
     const fields: Record<string, unknown> = {
       agent: this.name,
@@ -247,6 +247,7 @@ export class Agent implements AsyncDisposable {
       timeout,
       tool_names: 'display',
     };
+    if (bundleId !== undefined) fields.bundle_id = bundleId;
     if (canFetchBlobs) fields.accept_blobs = true;
     if (onProgress) fields.progress = true;
     return await this.#requests.call(parseRequest('client:tool_call', fields), { signal, onProgress });
@@ -263,9 +264,11 @@ export class Agent implements AsyncDisposable {
     options: AgentCallOptions = {},
   ): Promise<CallToolResult> {
     const found = this.#toolIndex().find(name) ?? (await this.#discovered(name, options.signal));
-    if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
+    const { bundleId = found?.tool.bundle_id } = options;
+    if (!found || found.tool.bundle_id !== bundleId)
+      throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
     const { restore } = modelSchema(found.tool.params_schema);
-    return this.callTool(found.computer, found.tool.name, restore(params), options);
+    return this.callTool(found.computer, found.tool.name, restore(params), { ...options, bundleId });
   }
 
   /** Returns the configuration of a Computer, without its secrets. */

@@ -61,6 +61,11 @@ export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'close
 export interface AgentCallOptions extends CallOptions {
   /** Unique among the calls of this Agent. Reuse an id to get that call's result. Default: a random id. */
   readonly reqId?: string | undefined;
+  /**
+   * The `bundle_id` of the listed tool. A Computer of a2c then runs no tool of another MCP server that has this name
+   * meanwhile. `callNamed` sends it by itself.
+   */
+  readonly bundleId?: string | undefined;
 }
 
 /** Options of `Agent.join`. */

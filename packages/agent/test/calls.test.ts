@@ -37,6 +37,30 @@ describe('a call', () => {
     },
   );
 
+  verifies('SEC-NAME-50', 'by the name in the list says which MCP server is meant', async () => {
+    const tools = [tool('echo', { bundle_id: 'files' }), tool('other')];
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools });
+    const agent = await agentAt(url);
+    const sent = () => computer.heard.at(-1)?.payload;
+    await agent.callNamed('pc__echo');
+    expect(sent()).toMatchObject({ tool_name: 'echo', bundle_id: 'files' });
+    await agent.toAISDKTools().pc__echo?.execute({}, {});
+    expect(sent()).toMatchObject({ tool_name: 'echo', bundle_id: 'files' });
+    await agent.callTool('pc', 'echo', {}, { bundleId: 'files' });
+    expect(sent()).toMatchObject({ tool_name: 'echo', bundle_id: 'files' });
+    // A model that has read the former list means the former server.
+    const former = agent.toAISDKTools();
+    computer.tools = [tool('echo', { bundle_id: 'evil' })];
+    computer.announce('server:update_tool_list');
+    await until(() => agent.tools()[0]?.tool.bundle_id === 'evil');
+    const runs = computer.runs.length;
+    await expect(former.pc__echo?.execute({}, {})).rejects.toMatchObject({ kind: 'ToolNotFound' });
+    expect(computer.runs).toHaveLength(runs);
+    await agent.callTool('pc', 'echo');
+    expect(sent()).not.toHaveProperty('bundle_id');
+  });
+
   verifies(
     'AGT-CALL-01',
     'of a failing tool returns a result; of an unavailable tool rejects with a typed error',

@@ -210,3 +210,27 @@ verifies('SEC-SCOPE-08', 'a full name allows only the tool of the server with th
     }
   }
 });
+
+verifies('SEC-NAME-50', 'a call for one MCP server does not run at another one, with and without limits', async () => {
+  const mcpServers = [named('bank', 'pay'), named('evil', 'pay')];
+  const [{ url, as }, computer] = await Promise.all([limited({ servers: ['bank', 'evil'] }), boot({ mcpServers })]);
+  await joined(computer, url);
+  const guest = await as('guest');
+  expect(textOf(await call(guest, 'pay', {}, { bundle_id: 'bank' }))).toBe('called pay');
+  await computer.stopServer('bank');
+  const refused = await call(guest, 'pay', {}, { bundle_id: 'bank' });
+  expect(refused.error).toMatchObject({ code: 404, details: { a2c_execution: 'not-run' } });
+  expect(textOf(await call(guest, 'pay', {}, { bundle_id: 'evil' }))).toBe('called pay');
+  expect(textOf(await call(guest, 'pay', {}))).toBe('called pay');
+});
+
+verifies('SEC-NAME-50', 'the server that a call names gives no access to its tools', async () => {
+  const mcpServers = [named('open', 'read'), named('shell', 'rm')];
+  const [{ url, as }, computer] = await Promise.all([limited({ servers: ['!shell'] }), boot({ mcpServers })]);
+  await joined(computer, url);
+  const guest = await as('guest');
+  for (const bundle_id of ['open', 'shell', undefined]) {
+    const refused = await call(guest, 'rm', {}, { ...(bundle_id && { bundle_id }) });
+    expect(refused.error).toMatchObject({ details: { a2c_execution: 'not-run' } });
+  }
+});

@@ -130,6 +130,17 @@ verifies('CONF-SHOW-01', 'finds secrets as programs print them in JSON and base6
   for (const ordinary of ['debug', 'abc']) expect(found).not.toContain(Buffer.from(ordinary).toString('base64'));
 });
 
+verifies('CONF-SHOW-01', 'finds secrets as programs print them in an address, also those with escapes', () => {
+  const url = 'postgres://ann:pw%40x1@db.example/shop';
+  const { servers } = read({ servers: { s: { command: 'npx', env: { DB_URL: url, TOKEN: 'abc%2Fkey+55==' } } } });
+  const found = servers.flatMap(secretValues);
+  for (const text of [url, 'abc%2Fkey+55==', 'abc/key+55==']) {
+    const encoded = encodeURIComponent(text);
+    expect(found).toContain(encoded);
+    expect(found).toContain(encoded.replaceAll(/%../g, (code) => code.toLowerCase()));
+  }
+});
+
 verifies('CONF-SHOW-01', 'finds secrets in every form of argument, also in a command line that is one argument', () => {
   const s = (id: number) => `S3cr3t${id}`;
   const known = [

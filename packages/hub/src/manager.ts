@@ -222,7 +222,8 @@ export class MCPServerManager {
    * @throws HubError if the call is refused or fails; a failure that the tool reports is a result with `isError: true`
    */
   executeTool(nameOrAlias: string, parameters: JsonObject, options: HubCallOptions = {}): Promise<CallToolResult> {
-    return this.#pipeline.call({ tool: nameOrAlias, form: options.nameForm }, parameters, options);
+    const { nameForm: form, bundleId } = options;
+    return this.#pipeline.call({ tool: nameOrAlias, form, bundleId }, parameters, options);
   }
 
   /** Calls a tool of one server, by its own name or its alias. Throws as `executeTool` does. */

@@ -100,6 +100,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
   return {
     'client:tool_call': computerRequest.extend({
       tool_name: longName,
+      bundle_id: text(limits.toolNameLength).exactOptional(),
       tool_names: displayNames,
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
@@ -173,6 +174,9 @@ export function isPlainToolCall(fields: Readonly<Record<string, unknown>>, limit
       case 'timeout':
         required++;
         if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > timeoutSeconds) return false;
+        break;
+      case 'bundle_id':
+        if (typeof value !== 'string' || value.length > toolNameLength) return false;
         break;
       case 'accept_blobs':
       case 'progress':

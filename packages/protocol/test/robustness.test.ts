@@ -121,7 +121,8 @@ describe('any JSON value', () => {
     const usual = { agent: 'a', req_id: 'r', computer: 'pc', tool_name: 't', params: {}, timeout: 30 };
     const field = fc.constantFrom(
       ...Object.keys(usual),
-      ...['accept_blobs', 'progress', 'tool_names', 'agent_scope', 'repeated_after_ms', 'computer_epoch'],
+      ...['accept_blobs', 'progress', 'tool_names', 'bundle_id', 'agent_scope'],
+      ...['repeated_after_ms', 'computer_epoch'],
     );
     const value = fc.oneof(json, fc.constantFrom(true, 'display', 'x'.repeat(300), 1, 3_600, 1e9, undefined));
     // Only usual calls skip the schema. An unknown field, which is kept, makes any call unusual.

@@ -75,6 +75,21 @@ describe('the servers of an office', () => {
     },
   );
 
+  verifies('SEC-NAME-50', 'get only the calls that are meant for them', async () => {
+    const { url } = await serve();
+    const listed = { ...tool('pay', 'my bank'), bundle_id: 'bank' };
+    const computer = await TestComputer.join({ url, version: '0.4.0' }, echoing('pc', listed));
+    const old = await TestComputer.join({ url, name: 'old' }, echoing('old', { ...tool('pay'), bundle_id: 'x' }));
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[0]);
+    await client.callTool(exec('pc/my bank', 'pay'));
+    expect(computer.calls).toMatchObject([{ tool_name: 'pay', bundle_id: 'bank' }]);
+    // This Computer does not name the servers of its tools, so the model has named none.
+    await client.callTool(exec('old', 'pay'));
+    expect(old.calls[0]).not.toHaveProperty('bundle_id');
+  });
+
   verifies('MCPX-OFFICE-01', 'offer only tools in pass-through mode', async () => {
     const { url } = await serve();
     await TestComputer.join({ url }, echoing('pc', tool('read', 'files'), tool('search', 'web')));

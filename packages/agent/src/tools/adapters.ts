@@ -1,4 +1,5 @@
 import type { CallToolResult, SMCPTool } from '@a2c/protocol';
+import type { AgentCallOptions } from '../options.js';
 import { annotationsOf } from './annotations.js';
 import { type JsonSchema, modelSchema, objectSchema } from './model-schema.js';
 import { type AISDKOutput, toAISDKOutput } from './results.js';
@@ -64,7 +65,7 @@ export interface AISDKSchema {
 export type CallNamed = (
   name: string,
   params: Record<string, unknown>,
-  options: { readonly signal?: AbortSignal | undefined },
+  options: Pick<AgentCallOptions, 'signal' | 'bundleId'>,
 ) => Promise<CallToolResult>;
 
 export function toMCPTools(tools: readonly AgentTool[]): MCPToolDefinition[] {
@@ -114,14 +115,14 @@ export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Reco
   // Only `ai` 7 and later have this option.
   let isSince7 = false;
   return Object.fromEntries(
-    tools.map(({ name, tool: { description, params_schema } }) => [
+    tools.map(({ name, tool: { description, params_schema, bundle_id: bundleId } }) => [
       name,
       {
         description,
         inputSchema: aiSDKSchema(modelSchema(params_schema).schema),
         execute: (input, options = {}) => {
           isSince7 = 'context' in options;
-          return call(name, input, { signal: options.abortSignal });
+          return call(name, input, { signal: options.abortSignal, bundleId });
         },
         toModelOutput: ({ output }) => toAISDKOutput(output, isSince7),
       } satisfies AISDKTool,

@@ -62,6 +62,8 @@ export interface ExecuteOptions extends CallOptions {
   readonly scope?: AgentScope | undefined;
   /** Which names the caller knows the tools by. */
   readonly nameForm?: NameForm | undefined;
+  /** The server that the caller means, by its bundle id. A tool of another server is not found by this name. */
+  readonly bundleId?: string | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
 }
@@ -239,6 +241,7 @@ export class ToolCalls {
         onProgress: options.onProgress,
         meta: options.meta,
         nameForm: options.nameForm,
+        bundleId: options.bundleId,
         onResolved: (tool) => {
           callee = namesOf(tool);
           steps.add({ server: tool.server, tool: tool.name });

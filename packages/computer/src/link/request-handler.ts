@@ -129,6 +129,7 @@ export class RequestHandler {
       computerEpoch: request.computer_epoch,
       scope: request.agent_scope,
       onProgress: request.progress ? this.#progressOf(request) : undefined,
+      bundleId: request.bundle_id,
       nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
     const encode = (fitting: CallToolResult) =>

@@ -85,8 +85,8 @@ function formsOf({ text, label }: SecretCandidate): string[] {
     form,
     fromJson(form),
     decoded(form),
-    encoded(form),
-    encoded(decoded(form)),
+    ...encoded(form),
+    ...encoded(decoded(form)), // also if the secret itself has escapes
     inAddress(form),
   ]);
 }
@@ -104,11 +104,13 @@ function inAddress(password: string): string {
   return Object.assign(new URL('http://host'), { password }).password;
 }
 
-function encoded(text: string): string {
+/** As programs write it in an address, with escapes in upper or lower case. */
+function encoded(text: string): string[] {
   try {
-    return encodeURIComponent(text);
+    const upper = encodeURIComponent(text);
+    return [upper, upper.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase())];
   } catch {
-    return text; // It contains half of a surrogate pair.
+    return []; // It contains half of a surrogate pair.
   }
 }
 

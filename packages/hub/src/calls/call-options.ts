@@ -54,6 +54,8 @@ export interface HubCallOptions
     Pick<RequestOptions, 'cancellation' | 'caller'> {
   /** Which names the caller knows; decides where a display name of one tool is the exposed name of another. */
   readonly nameForm?: NameForm | undefined;
+  /** The server that the caller means, by its bundle id. A tool of another server is not found by this name. */
+  readonly bundleId?: string | undefined;
   /** Called with the tool that the name stands for, before its arguments are checked. */
   readonly onResolved?: ((tool: AvailableTool) => void) | undefined;
   /** The arguments are not compared with the schema of the tool: its server decides. */

@@ -19,6 +19,8 @@ import { parameterHeaders } from './parameter-headers.js';
 export interface CallTarget {
   readonly form?: NameForm | undefined;
   readonly server?: string;
+  /** Where `server` is not given: which server the caller knows the name from. */
+  readonly bundleId?: string | undefined;
   readonly tool: string;
 }
 
@@ -69,9 +71,13 @@ export class CallPipeline {
     }
   }
 
-  #locate({ server, tool, form }: CallTarget): LocatedTool {
+  #locate({ server, tool, form, bundleId }: CallTarget): LocatedTool {
     if (server !== undefined) return { server, name: tool };
     const listed = this.#servers.table.find(tool, form);
+    // A name can pass to another server, for example while its own is stopped.
+    if (bundleId !== undefined && listed.bundleId !== bundleId) {
+      throw new HubError('unknown-tool', `"${bundleId}" has no tool "${tool}" at present`, { tool });
+    }
     return { server: listed.server, name: listed.name, listed };
   }
 

@@ -25,6 +25,11 @@ export interface ComputerRequest extends AgentCallData {
 /** `client:tool_call`: runs a tool. */
 export interface ToolCallReq extends ComputerRequest, ToolNamesPreference {
   tool_name: string;
+  /**
+   * The MCP server of the tool, as in the tool list that the Agent has read. A Computer that knows this does not run a
+   * tool of another server that has the name meanwhile.
+   */
+  bundle_id?: string;
   params: Record<string, unknown>;
   /** Seconds until the call fails with a timeout: a whole number, at least 1. */
   timeout: number;

@@ -4,6 +4,8 @@ import type { ServerState, ToolboxServer, ToolboxTool } from '../toolbox.js';
 /** An MCP server and its Computer. */
 export interface OfficeServer {
   readonly computer: string;
+  /** Undefined if the Computer does not name it. */
+  readonly bundleId: string | undefined;
   readonly server: ToolboxServer;
 }
 
@@ -26,8 +28,17 @@ export function officeServers(computers: Iterable<RemoteComputer>): readonly Off
       else groups.set(name, [tool]);
     }
     if (groups.size === 0) groups.set(serverName(computer.name), []);
-    return [...groups].map(([name, tools]) => ({ computer: computer.name, server: asServer(name, computer, tools) }));
+    return [...groups].map(([name, tools]) => ({
+      computer: computer.name,
+      bundleId: bundleIdOf(tools),
+      server: asServer(name, computer, tools),
+    }));
   });
+}
+
+/** A Computer that does not name the servers of its tools is one server here, whatever their bundle ids are. */
+function bundleIdOf([tool]: readonly SMCPTool[]): string | undefined {
+  return tool && readToolServer(tool) !== undefined ? tool.bundle_id : undefined;
 }
 
 /** The name of a Computer before a slash. The first slash ends it, so slashes in it are escaped. Names stay unique. */

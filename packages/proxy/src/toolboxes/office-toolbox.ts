@@ -81,13 +81,14 @@ export class OfficeToolbox implements Toolbox {
   async call({ server, tool, arguments: args, signal, timeout, onProgress }: ToolCall): Promise<CallToolResult> {
     const startedAt = performance.now();
     const agent = await this.#seated(signal);
-    const computer = this.#known.find((known) => known.server.name === server)?.computer;
-    if (computer === undefined) throw new HubError('unknown-server', `there is no "${server}" in the office`);
+    const known = this.#known.find((each) => each.server.name === server);
+    if (!known) throw new HubError('unknown-server', `there is no "${server}" in the office`);
+    const { computer, bundleId } = known;
     const seconds = timeout ?? this.#callSeconds;
     // The time without a seat is part of the call.
     const left = Math.max(MIN_CALL_SECONDS, Math.ceil(seconds - (performance.now() - startedAt) / 1_000));
     try {
-      const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress });
+      const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress, bundleId });
       const unanswered = consentError(result, { computer, tool });
       return unanswered ? { ...result, content: [{ type: 'text', text: unanswered.message }] } : result;
     } catch (error) {
