@@ -218,6 +218,11 @@ export const security = {
         'The clients of one address use at most half of the connections of an MCP server that belong to single clients.',
       owedBy: ['hub'],
     },
+    'SEC-LOCK-30': {
+      section: 'local files',
+      behaviour: 'A lock between processes is released although the disk is full.',
+      owedBy: ['config'],
+    },
     'COST-CHECK-01': {
       section: 'cost of MCP clients',
       behaviour:

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -253,6 +254,28 @@ describe('API keys', () => {
     ]);
     write('one');
     await expect(server.connect(as('two'))).rejects.toThrow();
+  });
+
+  verifies('SRV-AUTH-01', 'are those of the last change, however long a former version takes to read', async () => {
+    const path = join(temporaryFolder(), 'auth.json');
+    const entry = (key: string) => ({ subject: key, sha256: hashApiKey(key) });
+    const others = Array.from({ length: 5_000 }, (_, at) => entry(`other ${at}`));
+    const replace = (keys: readonly object[]) => {
+      writeFileSync(`${path}.new`, JSON.stringify({ keys }), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    };
+    replace([entry('one')]);
+    const authenticate = await authFile({ path, signal: untilTestEnds() });
+    const as = async (api_key: string) => (await authenticate({ auth: { api_key }, headers: {} } as never)) !== undefined;
+    for (let round = 0; round < 10; round++) {
+      replace([...others.slice(round), entry('evil')]);
+      const first = as('one');
+      // Its file is open by now; what follows is read meanwhile.
+      await readFile(path);
+      replace([entry('one'), entry(`round ${round}`)]);
+      await Promise.all([first, as('one'), as('one')]);
+      expect(await as('evil')).toBe(false);
+    }
   });
 
   verifies('SRV-AUTH-01', 'an invalid file is refused with the path of the problem', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, readdir, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isVerifiable, type LockOwner, mayBeAlive, ownerOf } from './lock-owner.js';
@@ -90,7 +90,18 @@ export class ProcessLock {
     try {
       return await work({ share: (pid) => write([ownerOf(process.pid), ownerOf(pid)]) });
     } finally {
-      await write([]);
+      await write([]).catch(() => this.#releaseInPlace(number));
+    }
+  }
+
+  /** A full disk has no room for a new file. */
+  async #releaseInPlace(number: number): Promise<void> {
+    const file = await open(this.#path(number), 'r+');
+    try {
+      const { size } = await file.stat();
+      await file.write(JSON.stringify({ owners: [] } satisfies Content).padEnd(size), 0);
+    } finally {
+      await file.close();
     }
   }
 

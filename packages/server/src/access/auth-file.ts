@@ -100,7 +100,9 @@ export async function authFile(options: AuthFileOptions): Promise<Authenticator>
     if (currentVersion === version) return;
     version = currentVersion; // a problem is reported once per change
     if (current instanceof Error) throw current;
-    credentials = replaceEntries(credentials, parseCredentials(path, await readFile(path, 'utf8')));
+    const text = await readFile(path, 'utf8');
+    if (version !== currentVersion) return; // A later change is read, and may have been read before this one.
+    credentials = replaceEntries(credentials, parseCredentials(path, text));
     onReload({ keys: credentials.keys.length, certificates: credentials.certificates.length });
   };
 

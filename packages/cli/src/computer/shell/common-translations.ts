@@ -43,6 +43,12 @@ export const COMMON_MESSAGES: readonly (readonly [english: string, chinese: stri
     '服务器 "{server}" 繁忙：{calls} 个调用进行中，{queued} 个排队；请稍后重试',
   ],
   [
+    '{what} is busy: {calls} calls in flight, {queued} waiting; try again later',
+    '{what} 繁忙：{calls} 个调用进行中，{queued} 个排队；请稍后重试',
+  ],
+  ['"{server}" has no tool "{tool}" at present', '"{server}" 目前没有工具 "{tool}"'],
+  ['it has more than {files} files and folders', '其中的文件和文件夹超过 {files} 个'],
+  [
     '{problem}; the call has begun and may have run: check before you call it again',
     '{problem}；该调用已开始，可能已经执行：再次调用前请先确认',
   ],
