@@ -71,8 +71,8 @@ export class Executor {
   }
 
   /**
-   * As `execute`, for those who need only the result for the model. `onRaw` receives the result of the tool itself. Every
-   * call of a client comes here: nothing is awaited that is known at once.
+   * As `execute`, for those who need only the result for the model. `onRaw` receives the result of the tool itself.
+   * Every call of a client comes here: nothing is awaited that is known at once.
    *
    * @hidden
    */
