@@ -546,6 +546,12 @@ export const security = {
       behaviour: 'Names of servers and tools in commands for pasting are quoted for the shell, and cannot be options.',
       owedBy: ['protocol'],
     },
+    'COST-WAIT-30': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Calls of one address that wait for input of their client do not end those of other addresses: over a limit of all, the oldest call of the address with the most ends.',
+      owedBy: ['proxy'],
+    },
     'COST-WAIT-01': {
       section: 'cost of MCP clients',
       behaviour:

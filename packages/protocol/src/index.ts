@@ -246,6 +246,7 @@ export {
   stringsIn,
   withLines,
 } from './redaction.js';
+export { Shares } from './shares.js';
 export { Bag, type BagEntry, ShortLivedMap } from './short-lived.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';

@@ -23,9 +23,9 @@ export interface ProxyLimits {
   readonly paramsDepth: number;
   /** Values in a request, all levels together. */
   readonly paramsValues: number;
-  /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest. */
+  /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest of the address with the most. */
   readonly waitingCalls: number;
-  /** Characters of all calls that wait for input. More cancel the oldest. */
+  /** Characters of all calls that wait for input. More cancel the oldest of the address with the most. */
   readonly waitingCharacters: number;
   /** How long a person may take to answer a server request. */
   readonly inputTimeoutMs: number;

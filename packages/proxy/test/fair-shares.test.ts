@@ -1,10 +1,12 @@
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { MCPProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
 import { atEnd, serving } from './doors.js';
 import { proxyOver, start } from './hub-over.js';
+import { MemoryToolbox } from './memory-toolbox.js';
 
 const script = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const workshop = { name: 'w', entry: async () => ({ command: process.execPath, args: [script] }) };
@@ -83,17 +85,25 @@ async function sessionFrom(url: URL, localAddress: string) {
   return { exec, run };
 }
 
+interface StatelessCall {
+  /** That the client declares. */
+  readonly name?: string;
+  readonly capabilities?: object;
+  readonly requestState?: string;
+  readonly inputResponses?: object;
+}
+
 /** A client of MCP 2026 from this address: it has no session. */
 function statelessFrom(url: URL, localAddress: string) {
   const post = sender(url, localAddress);
   const version = '2026-07-28';
-  return (tool_name: string, args: object, name = 'test') => {
+  return (tool_name: string, args: object, { name = 'test', capabilities = {}, ...more }: StatelessCall = {}) => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': version,
       'io.modelcontextprotocol/clientInfo': { name, version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
     };
-    const params = { name: 'exec', arguments: { server_name: 'w', tool_name, arguments: args }, _meta };
+    const params = { name: 'exec', arguments: { server_name: 'w', tool_name, arguments: args }, ...more, _meta };
     const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'exec' };
     return post({ id: 1, method: 'tools/call', params }, headers);
   };
@@ -123,10 +133,49 @@ verifies('COST-SHARE-31', 'the calls of stateless clients of one address do not 
   for (let turn = 0; turn < 3; turn++) {
     expect(await honest('echo', { message: 'hi' })).toContain('hi');
     // The SDK handles the first request of a client.
-    expect(await honest('echo', { message: 'hi' }, `client ${turn}`)).toContain('hi');
+    expect(await honest('echo', { message: 'hi' }, { name: `client ${turn}` })).toContain('hi');
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 });
+
+describe.each([
+  { what: 'many', limits: { waitingCalls: 20 }, count: 50, size: 1 },
+  { what: 'long', limits: { waitingCharacters: 20_000 }, count: 20, size: 3_000 },
+  { what: 'a very long one', limits: { waitingCharacters: 2_000 }, count: 1, size: 3_000 },
+])('calls that wait for input: $what', ({ limits, count, size }) => {
+  verifies('COST-WAIT-30', 'of one address do not end those of another', async () => {
+    const tool = { name: 'wipe', inputSchema: {}, autoApply: false };
+    const toolbox = new MemoryToolbox([{ name: 'w', state: 'ready', tools: [tool] }]);
+    toolbox.answer = () => ({ content: [{ type: 'text', text: 'wiped' }] }) as never;
+    const proxy = new MCPProxy(toolbox, { limits });
+    atEnd(() => proxy.close());
+    const url = await serving(proxy);
+    const [honest, busy] = [statelessFrom(url, '127.0.0.2'), statelessFrom(url, '127.0.0.3')];
+    const capabilities = { elicitation: { form: {} } };
+    const read = (answer: string) => JSON.parse(answer.replace(/^[\s\S]*data: /, ''));
+    const ask = async (from: typeof honest, disk: string) => read(await from('wipe', { disk }, { capabilities }));
+    const asked = (await ask(honest, 'a')).result;
+    const first = await ask(busy, 'b');
+    const others = [];
+    for (let i = 0; i < count; i++) others.push(await ask(busy, 'b'.repeat(size)));
+    const accept = async (from: typeof honest, disk: string, { requestState, inputRequests }: Asked) => {
+      const inputResponses = { [Object.keys(inputRequests)[0] ?? '']: { action: 'accept', content: {} } };
+      return read(await from('wipe', { disk }, { capabilities, requestState, inputResponses }));
+    };
+    expect(await accept(honest, 'a', asked)).toMatchObject({ result: { content: [{ text: 'wiped' }] } });
+    expect(await accept(busy, 'b', first.result)).toMatchObject({
+      error: { message: expect.stringContaining('expired') },
+    });
+    const last = others.at(-1);
+    if (count > 1) expect(await accept(busy, 'b'.repeat(size), last.result)).toHaveProperty('result');
+    else expect(last).toMatchObject({ error: { message: 'Too many calls wait for input; try again later' } });
+  });
+});
+
+interface Asked {
+  readonly requestState: string;
+  readonly inputRequests: object;
+}
 
 describe('runs of code that take long', () => {
   verifies('COST-SHARE-30', 'do not keep other clients out of code mode', async () => {

@@ -1,6 +1,6 @@
 import { type Cancellation, Canceller } from '@a2c/hub';
-import { type CallToolResult, ShortLivedMap } from '@a2c/protocol';
-import { SHARES, Shares } from '../shares.js';
+import { type CallToolResult, Shares, ShortLivedMap } from '@a2c/protocol';
+import { SHARES } from '../shares.js';
 import type { ToolNames } from './consent.js';
 import { jsonBytes } from './json-bytes.js';
 

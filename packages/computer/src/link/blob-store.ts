@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type CallToolResult, type GetBlobReq, type GetBlobRet, SMCPError, timerMs } from '@a2c/protocol';
+import { type CallToolResult, type GetBlobReq, type GetBlobRet, Shares, SMCPError, timerMs } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
-import { first, Shares } from '../shares.js';
+import { first } from '../shares.js';
 import { type Blob, type BlobParts, extractBlobs } from './extract-blobs.js';
 
 interface StoredBlob extends Blob {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Cancellation, Canceller } from '@a2c/hub';
-import { isRecord, jsonSize, type Progress } from '@a2c/protocol';
+import { isRecord, jsonSize, type Progress, Shares } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
@@ -182,13 +182,19 @@ interface SuspendedCall {
   readonly timer: NodeJS.Timeout;
   /** The characters of the request. */
   readonly size: number;
+  /** The address of its client. */
+  readonly address: string;
 }
 
-/** The calls that wait for input, by the `requestState` their client received. A `requestState` can be used once. */
+/**
+ * The calls that wait for input, by the `requestState` their client received. A `requestState` can be used once. Over a
+ * limit, the oldest call of the address with the most ends.
+ */
 export class ResumableCalls {
   readonly #calls = new Map<string, SuspendedCall>();
   readonly #limits: ProxyLimits;
-  #size = 0;
+  readonly #counts = new Shares();
+  readonly #sizes = new Shares();
 
   constructor(limits: ProxyLimits) {
     this.#limits = limits;
@@ -199,19 +205,32 @@ export class ResumableCalls {
     return this.#limits.inputTimeoutMs;
   }
 
-  /** Keeps a call and returns its `requestState`, which is random because it is the only proof of ownership. */
-  suspend(call: ResumableCall<unknown>, request: unknown): string {
-    const { waitingCalls, waitingCharacters } = this.#limits;
+  /**
+   * Keeps a call and returns its `requestState`, which is random because it is the only proof of ownership.
+   *
+   * @throws {ProtocolError} The call takes more than the share of its address, and was cancelled.
+   */
+  suspend(call: ResumableCall<unknown>, request: unknown, address = ''): string {
     const size = jsonSize(request);
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size < waitingCalls && this.#size + size <= waitingCharacters) break;
-      this.#expire(oldest);
-    }
     const state = randomUUID();
     const timer = setTimeout(() => this.#expire(state), this.timeoutMs).unref();
-    this.#calls.set(state, { call, request, timer, size });
-    this.#size += size;
-    return state;
+    this.#calls.set(state, { call, request, timer, size, address });
+    this.#counts.add(address, 1);
+    this.#sizes.add(address, size);
+    this.#makeRoom();
+    if (this.#calls.has(state)) return state;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many calls wait for input; try again later');
+  }
+
+  #makeRoom(): void {
+    const { waitingCalls, waitingCharacters } = this.#limits;
+    while (this.#calls.size > 1) {
+      const isTooMany = this.#counts.total > waitingCalls;
+      if (!isTooMany && this.#sizes.total <= waitingCharacters) break;
+      const largest = (isTooMany ? this.#counts : this.#sizes).largest();
+      const [state = ''] = [...this.#calls].find(([, { address }]) => address === largest) ?? [];
+      this.#expire(state);
+    }
   }
 
   /**
@@ -239,9 +258,10 @@ export class ResumableCalls {
     suspended.call.cancel(new Error('no answer in time'));
   }
 
-  #remove(state: string, { timer, size }: SuspendedCall): void {
+  #remove(state: string, { timer, size, address }: SuspendedCall): void {
     clearTimeout(timer);
-    this.#size -= size;
+    this.#counts.add(address, -1);
+    this.#sizes.add(address, -size);
     this.#calls.delete(state);
   }
 }

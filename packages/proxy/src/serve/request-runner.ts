@@ -140,7 +140,7 @@ export class RequestRunner {
     if (step.kind === 'done') return step.result;
     return inputRequired({
       inputRequests: step.inputRequests as InputRequests,
-      requestState: this.#calls.suspend(call, request),
+      requestState: this.#calls.suspend(call, request, ctx.mcpReq.address ?? this.#client.address),
     });
   }
 }
