@@ -266,7 +266,8 @@ describe('API keys', () => {
     };
     replace([entry('one')]);
     const authenticate = await authFile({ path, signal: untilTestEnds() });
-    const as = async (api_key: string) => (await authenticate({ auth: { api_key }, headers: {} } as never)) !== undefined;
+    const as = async (api_key: string) =>
+      (await authenticate({ auth: { api_key }, headers: {} } as never)) !== undefined;
     for (let round = 0; round < 10; round++) {
       replace([...others.slice(round), entry('evil')]);
       const first = as('one');
