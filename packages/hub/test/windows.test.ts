@@ -61,6 +61,18 @@ verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and i
   expect(await subscriptions()).toEqual(['window://b']);
 });
 
+verifies('HUB-WIN-04', 'a new window is subscribed to before it is emitted: no later change is lost', async () => {
+  const late = run('workshop.mjs', { WORKSHOP_LATE: 'resources/subscribe=300' });
+  const manager = await hub([server('w', { server_parameters: late })]);
+  const changes: unknown[] = [];
+  manager.on('windows', ({ uri }) => changes.push(uri));
+  await open(manager, 'window://a', '1');
+  await until(() => changes.length === 1);
+  await open(manager, 'window://a', '2');
+  await until(() => changes.length === 2);
+  expect(changes).toEqual([null, 'window://a']);
+});
+
 verifies('HUB-WIN-05', 'a server that is slow or fails loses only its own windows', async () => {
   const manager = await hub(
     [server('w'), server('stuck', { server_parameters: run('workshop.mjs', { WORKSHOP_STUCK: 'resources/list' }) })],

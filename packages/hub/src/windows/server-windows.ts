@@ -52,8 +52,12 @@ export class ServerWindows {
         const before = new Set(this.#known.map(({ uri }) => uri));
         this.#known = await this.#read(signal);
         const isSame = this.#known.length === before.size && this.#known.every(({ uri }) => before.has(uri));
-        if (!isSame) onChange();
-        await this.#subscribe(signal);
+        try {
+          // First: a caller that reads a window after `onChange` must not miss its next change.
+          await this.#subscribe(signal);
+        } finally {
+          if (!isSame) onChange();
+        }
         return this.#known;
       }),
     );
