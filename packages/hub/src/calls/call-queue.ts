@@ -58,10 +58,12 @@ export class CallQueue {
     this.#details = details;
   }
 
+  /** Calls that were sent and have not ended. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** Calls that wait for a place. */
   get waiting(): number {
     return this.#waiting;
   }
