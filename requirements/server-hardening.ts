@@ -273,6 +273,12 @@ export const serverHardening = {
       behaviour: 'A message that is relayed takes one turn of the event loop, in which it is read and written.',
       owedBy: ['server'],
     },
+    'COST-TURN-02': {
+      section: 'Cost',
+      behaviour:
+        'Messages for a peer that are sent in one turn of the event loop leave together, at most 16 in one write, so that the peer works on the first ones while the Server reads the next.',
+      owedBy: ['server'],
+    },
     'REDIS-AWAY-01': {
       section: 'Redis',
       behaviour:

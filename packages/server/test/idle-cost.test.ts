@@ -6,14 +6,21 @@ import { echo, joinOn } from './cluster.js';
 import { ask, newCall, until } from './harness.js';
 import { startScript } from './processes.js';
 
-/** A server in a process of its own. `GET /` returns the turns of its event loop so far, and its live memory. */
+/**
+ * A server in a process of its own. `GET /` returns the turns of its event loop and the writes to sockets so far, and
+ * its live memory.
+ */
 const SERVER = `
   import { createServer as createHttpServer } from 'node:http';
+  import { Socket } from 'node:net';
   import { allowAnonymous, createServer } from '@a2c/server';
+  const { write } = Socket.prototype;
+  let writes = 0;
+  Socket.prototype.write = function (...args) { writes++; return write.apply(this, args); };
   const http = createHttpServer(async (request, response) => {
     const turns = performance.nodeTiming.uvMetricsInfo.loopCount;
     for (let i = 0; i < 5; i++) { await new Promise(setImmediate); gc(); }
-    response.end(JSON.stringify({ turns, bytes: process.memoryUsage().heapUsed }));
+    response.end(JSON.stringify({ turns, writes, bytes: process.memoryUsage().heapUsed }));
   });
   const limits = { connectionsPerAddress: 1e9, handshakesPerSecond: 1e9, callsPerSecond: 1e9, officeCallsPerSecond: 1e9 };
   await createServer({ http, authenticate: allowAnonymous, logger: { debug() {}, info() {}, warn() {}, error() {} }, limits });
@@ -21,7 +28,7 @@ const SERVER = `
 
 const startServer = () => startScript(SERVER, ['--expose-gc']);
 
-function costOf(url: string): Promise<{ turns: number; bytes: number }> {
+function costOf(url: string): Promise<{ turns: number; writes: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {
       let text = '';
@@ -72,3 +79,20 @@ verifies('COST-TURN-01', 'a call takes two turns of the event loop: one per mess
   const after = await costOf(url);
   expect((after.turns - before.turns) / count).toBeLessThan(2.6);
 });
+
+verifies(
+  'COST-TURN-02',
+  'many calls of one turn leave in parts, so that the Computer begins before all are read',
+  async () => {
+    const { url } = await startServer();
+    echo(await joinOn({ url }, 'computer', 'pc', 'o'));
+    const agent = await joinOn({ url }, 'agent', 'a', 'o');
+    await ask(agent, 'client:tool_call', newCall());
+    const before = await costOf(url);
+    const count = 256;
+    await Promise.all(Array.from({ length: count }, () => ask(agent, 'client:tool_call', newCall())));
+    const after = await costOf(url);
+    const messages = 2 * count;
+    expect(after.writes - before.writes).toBeGreaterThanOrEqual(messages / 16);
+  },
+);

@@ -13,6 +13,12 @@ export type EngineConnection = SMCPSocket['conn'];
 /** Packets in one polling request of a member. Before admission: {@link BEFORE_ADMISSION}. */
 const PACKETS_PER_REQUEST = 1_000;
 
+/**
+ * So many packets for a peer are written before the turn ends. The peer works on them while the Server handles the rest
+ * of the turn. Otherwise each would be idle while the other works.
+ */
+const PACKETS_PER_WRITE = 16;
+
 type Request = ConstructorParameters<typeof transports.websocket>[0];
 
 interface EngineInternals {
@@ -29,8 +35,8 @@ interface ConnectionInternals {
 
 /**
  * The wire of a Server below its handlers: the parser for Socket.IO, and Engine.IO transports with limits. Until its
- * credentials are accepted, a peer may send a few small packets only. All packets for a peer that are sent in one turn
- * of the event loop leave in one write.
+ * credentials are accepted, a peer may send a few small packets only. Packets for a peer that are sent in one turn of the
+ * event loop leave together.
  */
 export class Wire {
   /** For the `parser` option of Socket.IO. */
@@ -136,6 +142,7 @@ export class Wire {
 
   /** Engine.IO also asks for it after each write. With nothing to write, that would be another turn for each. */
   #flushLater(connection: ConnectionInternals): void {
+    if (connection.writeBuffer.length >= PACKETS_PER_WRITE) flush.call(connection);
     if (connection.willFlush || connection.writeBuffer.length === 0) return;
     connection.willFlush = true;
     if (this.#unflushed.push(connection) === 1) setImmediate(this.#flushAll);

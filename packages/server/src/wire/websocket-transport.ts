@@ -141,7 +141,10 @@ export class WebSocketTransport extends transports.websocket implements MessageR
     const { _socket: socket, readyState } = this.#socket;
     const onSent = (this as unknown as SendCallbacks)._onSentLast;
     if (readyState !== OPEN || !socket) process.nextTick(onSent, new Error('the WebSocket is not open'));
-    else WRITER.write(socket, packets as readonly EnginePacket[], onSent);
+    else {
+      WRITER.write(socket, packets as readonly EnginePacket[], onSent);
+      this.writable = socket.writableLength === 0;
+    }
   }
 }
 
