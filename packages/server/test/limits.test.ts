@@ -259,8 +259,10 @@ describe('counts and sizes', () => {
     checks = 0;
     await flood(100);
     expect(checks).toBe(0);
+    const began = performance.now();
     expect(await flood(400, { 'x-api-key': 'wrong' })).toBeGreaterThan(300);
-    expect(checks).toBeLessThan(200);
+    // Ten times the rate of handshakes, and twice as many at once.
+    expect(checks).toBeLessThanOrEqual(100 + 0.05 * (performance.now() - began));
   });
 
   verifies('COST-STRANGER-03', 'sockets per address, also those that send nothing', async () => {
