@@ -22,6 +22,12 @@ export const security = {
         'JSON in the texts of a result is rendered up to a number of values and characters of all texts together; other texts are passed on as they are, so that no result blocks other calls.',
       owedBy: ['proxy'],
     },
+    'SEC-FIELD-02': {
+      section: 'types of fields',
+      behaviour:
+        'Notifications of an MCP server with fields of any type, or of any depth, on every transport, end no process and no connection, and delay no answer.',
+      owedBy: ['cli'],
+    },
     'SEC-FIELD-01': {
       section: 'types of fields',
       behaviour:

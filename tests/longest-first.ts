@@ -35,6 +35,8 @@ const LONGEST = [
   'packages/proxy/test/tasks.test.ts',
   'packages/server/test/fuzz.test.ts',
   'packages/cli/test/agent.test.ts',
+  'packages/proxy/test/office-toolbox.test.ts',
+  'packages/proxy/test/pass-through.test.ts',
   'packages/proxy/test/code-mode.test.ts',
   'packages/hub/test/transports/http.test.ts',
   'packages/hub/test/life.test.ts',

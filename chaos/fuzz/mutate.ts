@@ -7,6 +7,7 @@ const VALUES: readonly string[] = [
   ...['null', 'true', '-1', '0', '1e999', '9007199254740993', '""', '[]', '{}', '"\\u0000"', '"\\ud800"', '"\\u202e"'],
   ...['"../../etc/passwd"', '"file:///etc/passwd"', '"http://169.254.169.254/"', '"^(a+)+$"', '"#/$defs/self"'],
   ...['{"__proto__":{"x":1}}', '{"constructor":{"prototype":1}}', '{"$ref":"#"}', '{"type":["object","null"]}'],
+  ...['{"toString":1,"valueOf":1}', '["url"]', '0.0', '"0"'],
   ...[deep('[', ']', 60), deep('{"a":', '}', 60), deep('{"properties":{"a":', '}}', 30), `"${'x'.repeat(3_000)}"`],
   ...[`[${'{"":0},'.repeat(300)}0]`, `{${'"k":1,'.repeat(300)}"k":2}`, '{"_placeholder":true,"num":0}'],
 ];

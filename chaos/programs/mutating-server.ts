@@ -40,6 +40,9 @@ const RESULT = {
 const NOTIFICATIONS = [
   { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger: 'x', data: { a: 1 } } },
   { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 0.5, total: 1 } },
+  { jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId: 'x' } },
+  { jsonrpc: '2.0', method: 'notifications/tasks/status', params: { taskId: 'x', status: 'working' } },
+  { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'window://a' } },
   { jsonrpc: '2.0', id: 'own', method: 'sampling/createMessage', params: { messages: [], maxTokens: 5 } },
   { jsonrpc: '2.0', id: 'own2', method: 'roots/list' },
 ].map((message) => JSON.stringify(message));

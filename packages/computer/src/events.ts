@@ -54,7 +54,7 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
     warn(targets, server, message, { sharesNames: true });
   });
   manager.on('log', ({ server, level, logger: source, data }) => {
-    const text = secrets.text(typeof data === 'string' ? data : JSON.stringify(data));
+    const text = secrets.text(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
     logger.debug({ server, level, logger: source }, text);
     events.emit('log', { server, level, text });
   });

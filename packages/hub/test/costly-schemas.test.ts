@@ -1,5 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
+import { problemFinder } from '../src/calls/find-problems.js';
 import { ServerThread } from '../src/calls/server-thread.js';
 import { HubError } from '../src/index.js';
 import { hub, server, textOf, tools } from './hub.js';
@@ -22,6 +23,9 @@ const HOSTILE = tools(
   { name: 'pattern', inputSchema: object({ x: { type: 'string', pattern: '^(a+)+$' } }) },
   { name: 'keys', inputSchema: object({}, { patternProperties: { '^(a+)+$': { type: 'string' } } }) },
   { name: 'references', inputSchema: object({ x: { $ref: '#/$defs/d0' } }, { $defs: { ...$defs, d40: false } }) },
+  { name: 'format', inputSchema: object({ x: { type: 'string', format: ['url'] } }) },
+  { name: 'dependency', inputSchema: object({}, { dependencies: { default: object({ x: { format: 'url' } }) } }) },
+  { name: 'names', inputSchema: object({}, { allOf: Array(1_000).fill({ additionalProperties: {} }) }) },
   { name: 'lengths', inputSchema: object({ x: { allOf: Array(4_500).fill({ minLength: 1 }) } }) },
 );
 
@@ -34,7 +38,13 @@ const LONG = 'x'.repeat(4_000_000);
 const EVIL = `${'a'.repeat(40)}!`;
 
 describe('A schema that takes too long to check', () => {
-  const arguments_ = { pattern: { x: EVIL }, keys: { [EVIL]: 'x' }, references: { x: 1 }, lengths: { x: LONG } };
+  const arguments_ = {
+    pattern: { x: EVIL },
+    keys: { [EVIL]: 'x' },
+    references: { x: 1 },
+    lengths: { x: LONG },
+    names: { [LONG]: 1 },
+  };
 
   verifies('SEC-SCHEMA-01', 'does not delay other calls', async () => {
     const limits = { argumentCheckMs: 100_000 };
@@ -76,6 +86,12 @@ describe('A schema that takes too long to check', () => {
         message: expect.stringContaining('takes too long'),
       });
     }
+  });
+
+  verifies('SEC-SCHEMA-01', 'has no patterns of formats, wherever a schema hides a format', async () => {
+    const manager = await hub([server('bad', HOSTILE)]);
+    expect(textOf(await manager.executeTool('format', { x: 'no URL' }))).toBe('called format');
+    expect(textOf(await manager.executeTool('dependency', { default: 1, x: 'no URL' }))).toBe('called dependency');
   });
 
   verifies('SEC-SCHEMA-01', 'obeys the deadline of the call, its cancellation, and the end of the hub', async () => {
@@ -136,5 +152,14 @@ describe('The error for wrong arguments', () => {
       expect((error as Error).message).toContain('invalid arguments');
       expect((error as Error).message.length).toBeLessThan(25_000);
     }
+  });
+
+  verifies('SEC-SCHEMA-02', 'is made once of a rule that the schema repeats', () => {
+    const a = { enum: Array.from({ length: 9_600 }, (_, n) => -(1 + n / 9_600) * 1e-300) };
+    const find = problemFinder(object({ a }, { required: Array(10_000).fill('a') }));
+    const started = process.cpuUsage();
+    expect(find({})).toMatchObject([{ path: 'a', message: expect.stringMatching(/^is required/) }]);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6, 'seconds of CPU time; a description for each took 14').toBeLessThan(2);
   });
 });

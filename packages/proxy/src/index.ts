@@ -19,6 +19,7 @@ export type {
   ConsentHandler,
   ConsentRequest,
   MCPRequest,
+  ServerConnection,
   ServerRequest,
   ServerRequestHandler,
   ServerState,

@@ -18,6 +18,7 @@ export class ServerCall implements ToolCall {
   readonly onWait: ToolCall['onWait'];
   isUnchecked: ToolCall['isUnchecked'];
   task: ToolCall['task'];
+  onSent: ToolCall['onSent'];
   readonly #options: ToolboxCallOptions;
 
   constructor(
@@ -42,6 +43,7 @@ export class ServerCall implements ToolCall {
     this.onWait = options.onWait;
     this.isUnchecked = undefined;
     this.task = undefined;
+    this.onSent = undefined;
     this.#options = options;
   }
 

@@ -231,6 +231,14 @@ export interface ToolCall extends ToolboxCallOptions {
   readonly task?: Readonly<Record<string, unknown>> | undefined;
   /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
   readonly consent?: ConsentHandler | undefined;
+  /** Called when the call is sent, by toolboxes that know the connection to its server. */
+  readonly onSent?: ((connection: ServerConnection) => void) | undefined;
+}
+
+/** A connection to an MCP server. */
+export interface ServerConnection {
+  /** False after it was lost or closed. */
+  readonly isOpen: boolean;
 }
 
 /** A tool call that waits for consent. */

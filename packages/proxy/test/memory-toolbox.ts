@@ -6,7 +6,7 @@ import type { Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '@a2c/proxy
 export class MemoryToolbox implements Toolbox {
   /** The calls that ran. */
   readonly calls: ToolCall[] = [];
-  readonly #events = new Emitter<ToolboxEvents>();
+  readonly events = new Emitter<ToolboxEvents>();
   #servers: readonly ToolboxServer[];
   answer: (call: ToolCall) => CallToolResult | Promise<CallToolResult> = () => ({ content: [] });
 
@@ -21,7 +21,7 @@ export class MemoryToolbox implements Toolbox {
   /** Replaces the servers and emits the change. */
   become(servers: readonly ToolboxServer[]): void {
     this.#servers = servers;
-    this.#events.emit('serversChanged');
+    this.events.emit('serversChanged');
   }
 
   async call(call: ToolCall): Promise<CallToolResult> {
@@ -43,6 +43,6 @@ export class MemoryToolbox implements Toolbox {
   }
 
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {
-    return this.#events.on(event, listener);
+    return this.events.on(event, listener);
   }
 }

@@ -1,4 +1,4 @@
-import { MCPProxy, type MCPRequest, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, type MCPRequest, type ServerConnection, type ToolboxServer, type ToolCall } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
@@ -12,6 +12,7 @@ type Fields = Record<string, unknown>;
 /** Two servers that give every task the same id. */
 class Tasks extends MemoryToolbox {
   readonly requests: string[] = [];
+  connection: ServerConnection | undefined;
 
   constructor() {
     const capabilities = {
@@ -25,6 +26,11 @@ class Tasks extends MemoryToolbox {
       }),
     );
     this.answer = () => ({ task: { taskId: '1', status: 'working' } }) as never;
+  }
+
+  override call(call: ToolCall) {
+    if (this.connection) call.onSent?.(this.connection);
+    return super.call(call);
   }
 
   override async request(server = '', { method, params }: MCPRequest = { method: '' }): Promise<Fields> {
@@ -88,4 +94,51 @@ verifies('SEC-TASK-01', 'after a restart, only the server of a task is asked for
     });
   }
   expect(toolbox.requests).toEqual(['tasks/get 1 evil', 'tasks/get 2 good']);
+});
+
+verifies('SEC-TASK-01', 'an id that a server gives out again belongs to the client of the new task only', async () => {
+  const toolbox = new Tasks();
+  const url = await serving(new MCPProxy(toolbox), { passThrough: true });
+  const [first, second, third] = [await connected(url), await connected(url), await connected(url)];
+  const denied = { code: -32_602, message: expect.stringContaining('Task not found') };
+  const shared = { isOpen: true };
+  toolbox.connection = shared;
+  const taskId = await begin(first, 'good');
+  toolbox.connection = { isOpen: true }; // A connection of its own, with tasks of its own.
+  expect(await begin(second, 'good')).toBe(taskId);
+  expect(await send(first, 'tasks/get', { taskId })).toMatchObject({ taskId });
+  shared.isOpen = false; // The server is restarted.
+  toolbox.connection = { isOpen: true };
+  expect(await begin(third, 'good')).toBe(taskId);
+  await expect(send(first, 'tasks/result', { taskId })).rejects.toMatchObject(denied);
+  expect((await send(first, 'tasks/list')).tasks).toEqual([]);
+  expect(await send(second, 'tasks/get', { taskId })).toMatchObject({ taskId });
+  await begin(first, 'good');
+  await expect(send(third, 'tasks/get', { taskId })).rejects.toMatchObject(denied);
+});
+
+verifies('SEC-TASK-01', 'the state of a task on the connection of one client goes to that client only', async () => {
+  const toolbox = new Tasks();
+  const url = await serving(new MCPProxy(toolbox), { passThrough: true });
+  const clients = [await connected(url), await connected(url)];
+  const calls: ToolCall[] = [];
+  const answer = toolbox.answer;
+  toolbox.answer = (call) => {
+    calls.push(call);
+    return answer(call);
+  };
+  const seen: unknown[][] = [[], []];
+  for (const [index, client] of clients.entries()) {
+    client.fallbackNotificationHandler = async ({ params }) => void seen[index]?.push(params?.statusMessage);
+    await begin(client, 'good');
+  }
+  const report = (statusMessage: string, client?: object) =>
+    toolbox.events.emit('taskStatus', {
+      server: 'good',
+      params: { taskId: '1', status: 'working', statusMessage },
+      client,
+    });
+  report('own', calls[1]?.client);
+  report('shared');
+  await expect.poll(() => seen).toEqual([['shared'], ['own', 'shared']]);
 });

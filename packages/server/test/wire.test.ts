@@ -84,14 +84,16 @@ describe('the JSON of a packet', () => {
   });
 
   verifies('RELAY-RAW-01', 'that refers to a missing attachment ends the connection of its sender only', async () => {
-    const { agent, computer } = await office();
-    computer.on('client:tool_call', () => {
-      const { engine } = computer.io as unknown as { engine: { write(packet: string | Buffer): void } };
-      engine.write('61-/smcp,0[{"_placeholder":true,"num":7}]');
-      engine.write(Buffer.from([1]));
-    });
-    expect((await ask(agent, 'client:tool_call', CALL))[0]).toMatchObject({ code: 404 });
-    expect(agent.connected).toBe(true);
+    for (const num of [7, -1, 0.5, '"0"', null]) {
+      const { agent, computer } = await office();
+      computer.on('client:tool_call', () => {
+        const { engine } = computer.io as unknown as { engine: { write(packet: string | Buffer): void } };
+        engine.write(`61-/smcp,0[{"_placeholder":true,"num":${num}}]`);
+        engine.write(Buffer.from([1]));
+      });
+      expect((await ask(agent, 'client:tool_call', CALL))[0], `${num}`).toMatchObject({ code: 404 });
+      expect(agent.connected).toBe(true);
+    }
   });
 
   verifies('RELAY-RAW-01', 'that nests too deeply is answered with an error', async () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '@a2c/config';
 import type { CallOptions } from '@a2c/protocol';
 import type { Cancellation } from '../cancellation.js';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
+import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import type { ServedClient } from '../clients/served-client.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 import type { Caller } from './call-queue.js';
@@ -68,8 +69,8 @@ export interface HubCallOptions
   readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Added to `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
-  /** Called when the call is sent to its server. */
-  readonly onSent?: (() => void) | undefined;
+  /** Called when the call is sent to its server, with the connection that carries it. */
+  readonly onSent?: ((connection: Pick<MCPClientProtocol, 'isOpen'>) => void) | undefined;
   /** Asks a person to log in, to go on with a task that the call has begun. Resolves with false if no one has. */
   readonly logIn?: (() => Promise<boolean>) | undefined;
   /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */

@@ -31,12 +31,17 @@ function problemsOf(errors: readonly OutputUnit[], args: JsonObject, schema: Jso
     return slash > 0;
   };
   const problems = new Map<string, ArgumentProblem>();
+  const described = new Set<string>();
   // Skip outer errors, which only repeat inner ones, and the branches of a choice: which of them was meant is unknown.
   for (const unit of errors) {
+    if (problems.size === MAX_PROBLEMS || described.size === MAX_DESCRIBED) break;
     if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
+    // A schema can repeat a rule thousands of times, and a description reads the schema.
+    const id = `${unit.keywordLocation}\n${unit.instanceLocation}\n${unit.error}`;
+    if (described.has(id)) continue;
+    described.add(id);
     const problem = describe(unit, args, schema);
     problems.set(`${problem.path}\n${problem.message}`, problem);
-    if (problems.size === MAX_PROBLEMS) break;
   }
   if (problems.size > 0) return [...problems.values()];
   return [describe(errors[0] as OutputUnit, args, schema)];
@@ -55,6 +60,8 @@ const ENCLOSING = new Set([
   'if',
 ]);
 const MAX_PROBLEMS = 5;
+/** Errors that are described to find these problems: those of different rules can have the same description. */
+const MAX_DESCRIBED = 20;
 /** Characters of a value in a message, and of a whole message: both come from the schema or the arguments. */
 const MAX_VALUE = 60;
 const MAX_TEXT = 10_000;

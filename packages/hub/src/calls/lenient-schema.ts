@@ -21,16 +21,26 @@ export function lenientSchema(schema: unknown): unknown {
   return schema.nullable === true ? orNull(checked) : checked;
 }
 
-/** In these keywords the keys are names and the values are schemas. */
+/** In these keywords the keys are names, and the values are schemas or lists of names. */
+const MAPS = new Set([
+  'properties',
+  '$defs',
+  'definitions',
+  'patternProperties',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+]);
+
 function lenientMember(key: string, value: unknown): unknown {
-  const isMap = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'].includes(key);
-  if (!isMap || !isRecord(value)) return lenientSchema(value);
+  if (!MAPS.has(key) || !isRecord(value)) return lenientSchema(value);
   const members = Object.entries(value).filter(([name]) => key !== 'patternProperties' || isPattern(name));
   return Object.fromEntries(members.map(([name, member]) => [name, lenientSchema(member)]));
 }
 
+/** The validator checks formats with patterns that can take for ever, also a format in a list. */
 function isUncheckable(key: string, value: unknown): boolean {
-  if (key === 'format') return typeof value === 'string';
+  if (key === 'format') return true;
   return key === 'pattern' && !isPattern(value);
 }
 

@@ -25,7 +25,7 @@ export async function resultOfModernTask(
   const answered = new Set<string>();
   for (let task = first; ; task = await begun.send('tasks/get')) {
     if (task.status === 'completed' && isRecord(task.result)) return task.result as JsonObject;
-    if (ENDED.includes(String(task.status))) throw failureOf(task, server);
+    if (ENDED.includes(task.status as string)) throw failureOf(task, server);
     const requests = isRecord(task.inputRequests) ? Object.entries(task.inputRequests) : [];
     const inputRequests = Object.fromEntries(requests.filter(([key]) => !answered.has(key)));
     if (Object.keys(inputRequests).length > 0) {
@@ -33,14 +33,18 @@ export async function resultOfModernTask(
       const answers = await answerAll(asked, options, { server, signal });
       for (const key of Object.keys(inputRequests)) answered.add(key);
       await begun.send('tasks/update', answers);
-    } else await delay(Math.max(MIN_POLL_MS, Number(task.pollIntervalMs) || POLL_MS), signal);
+    } else await delay(pauseOf(task), signal);
   }
 }
 
 const ENDED = ['completed', 'failed', 'cancelled'];
 
+function pauseOf({ pollIntervalMs }: JsonObject): number {
+  return typeof pollIntervalMs === 'number' ? Math.max(MIN_POLL_MS, pollIntervalMs) : POLL_MS;
+}
+
 function failureOf({ status, statusMessage, error }: JsonObject, server: string): HubError {
   const { message = statusMessage, code, data } = (isRecord(error) ? error : {}) as JsonObject;
-  const text = typeof message === 'string' ? message : `the task of server "${server}" is ${String(status)}`;
+  const text = typeof message === 'string' ? message : `the task of server "${server}" is ${status}`;
   return new HubError('upstream', text, { server, ...(typeof code === 'number' && { code }), data });
 }

@@ -38,6 +38,7 @@ export function schemaCost(schema: unknown): SchemaCost {
     for (const [key, member] of Object.entries(part)) {
       if (UNBOUNDED.has(key)) return costly;
       if (LENGTHS.has(key)) lengths++;
+      parts += key.length / CHARACTERS_PER_PART;
       if (COMPARED.has(key)) parts += jsonSize(member, MAX_CHEAP * CHARACTERS_PER_PART) / CHARACTERS_PER_PART;
       pending.push(member);
     }
@@ -53,14 +54,21 @@ export function mayBeCostly({ parts, lengths }: SchemaCost, args: unknown): bool
   return jsonSize(args, most) > most;
 }
 
-/** Counts values within a value, and stops beyond `most`. */
+/**
+ * Counts values within a value, and stops beyond `most`. The characters of keys count too: the validator encodes each
+ * key for each part of the schema that reads it.
+ */
 function countParts(value: unknown, most: number): number {
   const pending = [value];
   let count = 0;
   while (pending.length > 0 && count <= most) {
     const part = pending.pop();
     count++;
-    if (typeof part === 'object' && part !== null) for (const member of Object.values(part)) pending.push(member);
+    if (typeof part !== 'object' || part === null) continue;
+    for (const [key, member] of Object.entries(part)) {
+      count += key.length / CHARACTERS_PER_PART;
+      pending.push(member);
+    }
   }
   return count;
 }

@@ -117,11 +117,21 @@ export class DirectCalls {
   }
 
   #report(params: Readonly<Record<string, unknown>> | undefined): boolean {
-    const { progressToken, ...progress } = params ?? {};
-    const call = this.#pending.get(Number(progressToken));
-    call?.onProgress?.(progress as unknown as Progress);
+    const { progressToken, ...fields } = params ?? {};
+    const call = typeof progressToken === 'object' ? undefined : this.#pending.get(Number(progressToken));
+    if (call?.onProgress && Number.isFinite(fields.progress)) call.onProgress(validProgress(fields));
     return call !== undefined;
   }
+}
+
+/** Without fields of a wrong type, such as `null`. */
+function validProgress(fields: Readonly<Record<string, unknown>>): Progress {
+  const { total, message, ...rest } = fields;
+  return {
+    ...(rest as unknown as Progress),
+    ...(Number.isFinite(total) && { total: total as number }),
+    ...(typeof message === 'string' && { message }),
+  };
 }
 
 /** Other types of results than tasks belong to the modern generation. */

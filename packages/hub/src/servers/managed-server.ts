@@ -54,7 +54,7 @@ export interface OutgoingRequest {
    */
   readonly awaitsTasks?: boolean | undefined;
   /** Called when it is sent. */
-  readonly onSent?: (() => void) | undefined;
+  readonly onSent?: HubCallOptions['onSent'];
   /** It is about a task of a call that has begun, and needs no place in the queue. */
   readonly isOfTask?: boolean | undefined;
 }
@@ -313,7 +313,7 @@ export class ManagedServer {
       lease = leased instanceof Promise ? await leased : leased;
       return await lease.connection.run(request, deadline, (opened) => {
         const meta = opened.era === 'modern' && this.#requestMeta.of(client, opened, awaitsTasks);
-        onSent?.();
+        onSent?.(opened);
         if (!meta) return opened.request(method, params, clientOptions);
         const _meta = params._meta ? { ...(params._meta as JsonObject), ...meta } : meta;
         // In V8, a spread and a key take ten times as long.
@@ -428,14 +428,18 @@ export class ManagedServer {
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/tasks/status':
-        on.task(params, owner);
+        if (typeof params.taskId === 'string') on.task(params, owner);
         break;
       case 'notifications/elicitation/complete':
-        on.elicitationComplete(params, owner);
+        if (typeof params.elicitationId === 'string') on.elicitationComplete(params, owner);
         break;
       case 'notifications/message':
-        if (!connection.attribution.log(params)) on.log(params, owner ?? connection.attribution.onlyClient);
+        this.#log(connection, typeof params.level === 'string' ? params : { ...params, level: 'info' }, owner);
     }
+  }
+
+  #log({ attribution }: ServerConnection, params: JsonObject, owner: ServedClient | undefined): void {
+    if (!attribution.log(params)) this.#options.on.log(params, owner ?? attribution.onlyClient);
   }
 
   async #updateTools(): Promise<void> {

@@ -322,7 +322,7 @@ export class ServerSet {
         prompts: () => events.emit('prompts', { server }),
         log: ({ level, logger, data }, client) => {
           const name = typeof logger === 'string' ? logger : null;
-          events.emit('log', { server, level: String(level), logger: name, data, client });
+          events.emit('log', { server, level: level as string, logger: name, data, client });
         },
         elicitationComplete: (params, client) => events.emit('elicitationComplete', { server, params, client }),
         task: (params, client) => events.emit('task', { server, params, client }),

@@ -59,7 +59,10 @@ export abstract class LineTransport implements ServerTransport {
   protected readonly limits: TransportLimits;
   readonly #codec: TextCodec;
   readonly #lines: JsonLines;
-  readonly #inbox = new Inbox((message) => this.#deliver(message));
+  readonly #inbox = new Inbox(
+    (message) => this.onmessage?.(message),
+    (error) => this.onerror?.(error),
+  );
   readonly #budget = new TurnBudget();
   readonly #mustStop = () => this.#inbox.isBusy || this.#budget.isSpent();
   #input: Readable | undefined;
@@ -284,15 +287,6 @@ export abstract class LineTransport implements ServerTransport {
       oversizedMessages: this.#lines.oversizedMessages,
       stdoutLogError: null,
     };
-  }
-
-  /** A handler that throws must not stop the delivery of further messages. */
-  #deliver(message: JSONRPCMessage): void {
-    try {
-      this.onmessage?.(message);
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
   }
 }
 

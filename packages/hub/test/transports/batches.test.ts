@@ -25,10 +25,14 @@ describe('a batch', () => {
   });
 });
 
+const raise = (error: Error) => {
+  throw error;
+};
+
 describe('the delivery of messages', () => {
   verifies('COST-BATCH-01', 'takes linear time', async () => {
     let delivered = 0;
-    const inbox = new Inbox(() => void delivered++);
+    const inbox = new Inbox(() => void delivered++, raise);
     const count = 300_000;
     inbox.push(NOTIFICATION);
     const before = process.cpuUsage();
@@ -46,7 +50,7 @@ describe('the delivery of messages', () => {
       delivered.push(message);
       const end = performance.now() + 1;
       while (performance.now() < end);
-    });
+    }, raise);
     const sent = Array.from({ length: 60 }, (_, id) =>
       id % 2 === 0 ? { ...NOTIFICATION, params: { id } } : answer(id),
     );

@@ -62,7 +62,7 @@ export class ConnectedClient implements ServedClient {
   wantsLog({ level }: Readonly<Record<string, unknown>>, requested?: string): boolean {
     const wanted = this.era === 'modern' ? requested : this.logLevel;
     if (wanted === undefined) return this.era === 'legacy';
-    return LEVELS.indexOf(String(level)) >= LEVELS.indexOf(wanted);
+    return LEVELS.indexOf(level as string) >= LEVELS.indexOf(wanted);
   }
 
   /** Remembers the URL that a question asks the client to open: its server reports when a person has finished. */
@@ -75,7 +75,7 @@ export class ConnectedClient implements ServedClient {
 
   /** Whether it was asked to open the URL with this id. */
   wasAsked(elicitationId: unknown): boolean {
-    return this.#urls.has(String(elicitationId));
+    return this.#urls.has(elicitationId as string);
   }
 
   /** Answers `elicitation/create` outside of calls. */

@@ -55,7 +55,7 @@ export function notifyClient(
     notifyOfOpenedUrls(server, toolbox, client),
     toolbox.on('taskStatus', ({ server: from, params: own, client: owner }) => {
       const params = showTasks(from, own);
-      if (client.era === 'modern' || (owner !== client && !tasks.isFor(params.taskId, client))) return;
+      if (client.era === 'modern' || !(owner ? owner === client : tasks.isFor(params.taskId, client))) return;
       send(server.notification({ method: 'notifications/tasks/status', params }));
     }),
     toolbox.on('log', ({ server: from, params, client: owner }) => {
@@ -69,7 +69,7 @@ export function notifyClient(
 /** Notifies a client that a person has finished what a URL asked for. MCP 2026 has no such notification. */
 export function notifyOfOpenedUrls(server: LenientServer, toolbox: Toolbox, client: ConnectedClient): () => void {
   return toolbox.on('elicitationComplete', ({ params, client: owner }) => {
-    if (client.era === 'modern' || (owner !== client && !client.wasAsked(params.elicitationId))) return;
+    if (client.era === 'modern' || !(owner ? owner === client : client.wasAsked(params.elicitationId))) return;
     const { elicitationId } = params as { elicitationId: string };
     const sent = server.notification({
       method: 'notifications/elicitation/complete',

@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotoc
 import { errorResult } from '../results/error-results.js';
 import { ServerCall } from '../server-call.js';
 import { displayName } from '../text/one-line.js';
-import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
+import type { MCPRequest, ServerConnection, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { openingUrls } from '../tools/required-urls.js';
 import type { RequestContext } from './call-dispatch.js';
@@ -114,11 +114,16 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const toolCall = new ServerCall(tool.server, tool.item.name, isRecord(args) ? args : {}, options, consent);
     toolCall.isUnchecked = true;
     if (isRecord(task)) toolCall.task = task;
+    let connection: ServerConnection | undefined;
+    const onSent = (sentOver: ServerConnection) => {
+      connection = sentOver;
+    };
+    toolCall.onSent = onSent;
     const result = await proxy.executor.callLoggedIn(toolCall).catch(resultForModel);
     if (!isTaskResult(result)) {
       return server.toolResult(await resources.inResult(tool.server, result, options), tool.item.outputSchema);
     }
-    return tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
+    return tasks.add(result, { ...tool, connection }, options.client as ConnectedClient | undefined);
   };
   server.handleCalls(({ params }, ctx) => run(params, ctx, call));
   for (const method of era === 'legacy' && !declared.tasks ? [] : TASK_METHODS[era]) {

@@ -2,7 +2,7 @@ import type { ServedClient } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { displayName } from '../text/one-line.js';
-import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import type { MCPRequest, ServerConnection, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import type { ConnectedClient } from './connected-client.js';
 import { RELATED_TASK } from './lenient-server.js';
 
@@ -30,8 +30,11 @@ const ANYONE = {};
 export class TaskTable {
   readonly #toolbox: Toolbox;
   readonly #maxTasks: number;
-  /** The clients that may use each task. None: they have left. Ids may be easy to guess, so no other client may. */
-  readonly #owners = new Map<string, Set<object>>();
+  /**
+   * The clients that may use each task, with the connection on which it began. None: they have left. Ids may be easy to
+   * guess, so no other client may.
+   */
+  readonly #owners = new Map<string, Map<object, ServerConnection | undefined>>();
 
   constructor(toolbox: Toolbox, maxTasks: number) {
     this.#toolbox = toolbox;
@@ -39,13 +42,18 @@ export class TaskTable {
   }
 
   /** Remembers the task that a call has begun. Returns the result for the client. */
-  add<T extends Fields>(begun: T, server: string, client: ConnectedClient | undefined): T {
+  add<T extends Fields>(
+    begun: T,
+    { server, connection }: { readonly server: string; readonly connection?: ServerConnection | undefined },
+    client: ConnectedClient | undefined,
+  ): T {
     const result = showTasks(server, begun);
     const { taskId } = isRecord(result.task) ? result.task : result;
     if (typeof taskId !== 'string') return result;
-    // Two connections to one server may count their tasks from 1.
-    const owners = this.#owners.get(taskId) ?? new Set();
-    owners.add(!client || client.isStateless ? ANYONE : client);
+    const owners = this.#owners.get(taskId) ?? new Map();
+    // Two connections to one server may count their tasks from 1. A server that was restarted gives out its ids again.
+    for (const [owner, other] of owners) if (other && (other === connection || !other.isOpen)) owners.delete(owner);
+    owners.set(!client || client.isStateless ? ANYONE : client, connection);
     const [oldest] = this.#owners.keys();
     if (this.#owners.size >= this.#maxTasks && oldest !== undefined) this.#owners.delete(oldest);
     this.#owners.set(taskId, owners);
@@ -59,7 +67,7 @@ export class TaskTable {
 
   /** Whether a message about a task is for this client. */
   isFor(taskId: unknown, client: object): boolean {
-    return this.#owners.get(String(taskId))?.has(client) === true;
+    return this.#owners.get(taskId as string)?.has(client) === true;
   }
 
   /**

@@ -107,16 +107,19 @@ export class HubToolbox implements Toolbox {
   }
 
   call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, isUnchecked, consent, task, onWait } = call;
+    const { server, tool, arguments: args, isUnchecked, consent, task, onWait, onSent } = call;
     const options = hubOptions(call);
     // Assigned directly, each function would be created in the old generation of the heap, and its call kept with it.
     const ask: HubCallOptions['consent'] = consent && ((request) => consent(new ToolConsent(server, request)));
-    const onSent = onWait && (() => onWait(false));
+    const sent: HubCallOptions['onSent'] = (connection) => {
+      onWait?.(false);
+      onSent?.(connection);
+    };
     const logIn = () => this.logIn(server, call);
     options.consent = ask;
     options.isUnchecked = isUnchecked;
     options.task = task as JsonObject | undefined;
-    options.onSent = onSent;
+    options.onSent = sent;
     options.logIn = logIn;
     onWait?.(true);
     return this.#hub.callTool(server, tool, args as JsonObject, options);

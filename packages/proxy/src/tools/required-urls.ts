@@ -79,14 +79,14 @@ async function open(
   urls: readonly Elicitation[],
   server: string | undefined,
 ): Promise<void> {
-  const open = new Set(urls.map(({ elicitationId }) => String(elicitationId)));
+  const open = new Set(urls.map(({ elicitationId }) => elicitationId));
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const stop = toolbox.on('elicitationComplete', ({ server: reporter, params }) => {
     if (reporter !== server) return;
-    if (open.delete(String(params.elicitationId)) && open.size === 0) finish();
+    if (open.delete(params.elicitationId) && open.size === 0) finish();
   });
   try {
     for (const url of urls) {

@@ -212,7 +212,7 @@ export function withAttachments(value: unknown, attachments: readonly Buffer[]):
   if (typeof value !== 'object' || value === null) return value;
   const { _placeholder, num } = value as { _placeholder?: unknown; num?: unknown };
   if (_placeholder === true) {
-    const attachment = attachments[num as number];
+    const attachment = typeof num === 'number' ? attachments[num] : undefined; // Clients refuse "0".
     if (attachment === undefined) throw new SMCPError('BadRequest', 'a placeholder refers to no attachment');
     return attachment;
   }

@@ -27,7 +27,10 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
 
   protected readonly inner: Inner;
   readonly #fetch: MCPFetch;
-  readonly #inbox = new Inbox((message) => this.onmessage?.(message));
+  readonly #inbox = new Inbox(
+    (message) => this.onmessage?.(message),
+    (error) => this.onerror?.(error),
+  );
   #unsentAnswers = 0;
   #ended: string | null = null;
   #closing: Promise<void> | undefined;

@@ -12,8 +12,15 @@ export class Inbox {
   #waiting: JSONRPCMessage[] | undefined;
   #emptied: Promise<void> = Promise.resolve();
 
-  constructor(handle: (message: JSONRPCMessage) => void) {
-    this.#handle = handle;
+  /** An error that `handle` throws does not stop the delivery of further messages. */
+  constructor(handle: (message: JSONRPCMessage) => void, onError: (error: Error) => void) {
+    this.#handle = (message) => {
+      try {
+        handle(message);
+      } catch (error) {
+        onError(error as Error);
+      }
+    };
   }
 
   push(message: JSONRPCMessage): void {

@@ -1,11 +1,13 @@
 import { toUSVString } from 'node:util';
-import { isRecord, jsonTextProblem } from '@a2c/protocol';
+import { isDeeperThan, isRecord, jsonTextProblem, MAX_ANSWER_DEPTH } from '@a2c/protocol';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
   type JSONRPCResultResponse,
 } from '@modelcontextprotocol/client';
 import { EnvelopeScanner } from './envelope-scanner.js';
@@ -104,11 +106,17 @@ const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 
 function asMessage(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const message = withoutUnknownKeys(value);
-  if ('method' in message) return isJSONRPCRequest(message) || isJSONRPCNotification(message) ? message : undefined;
-  if (isPlainResult(message) || isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return message;
+  if ('method' in message) return isOfServer(message) ? message : undefined;
+  if (isPlainResult(message) || isJSONRPCResultResponse(message)) return message;
   const { id } = message as { readonly id?: unknown };
+  if (isJSONRPCErrorResponse(message) && !isDeeperThan(message.error, MAX_ANSWER_DEPTH)) return message;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   return failure(id, "the server's answer is not a JSON-RPC response", INTERNAL_ERROR);
+}
+
+/** A request or a notification. Its handlers take no deep values; for results, their callers check the depth. */
+function isOfServer(message: object): message is JSONRPCRequest | JSONRPCNotification {
+  return (isJSONRPCRequest(message) || isJSONRPCNotification(message)) && !isDeeperThan(message, MAX_ANSWER_DEPTH);
 }
 
 /** The usual answer. The SDK's check takes longer than all other work on it. */
