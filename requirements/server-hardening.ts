@@ -69,7 +69,7 @@ export const serverHardening = {
     'COST-MEMBER-09': {
       section: 'Cost',
       behaviour:
-        'What is queued for all peers that do not read is limited. Over it, the identity for which most is queued loses the connection with its longest queue.',
+        'What is queued for all peers that do not read is limited, with what was written to their sockets. Over it, the identity for which most is queued loses the connection with its longest queue.',
       owedBy: ['server'],
     },
     'COST-MEMBER-10': {
@@ -103,7 +103,7 @@ export const serverHardening = {
     'COST-MEMBER-15': {
       section: 'Cost',
       behaviour:
-        'Blobs that the Server inserts into a result count to the memory of the identity of the Agent. Fetching them ends with the deadline of the call, when it is cancelled and when the Agent is gone.',
+        'Blobs that the Server inserts into a result count to the memory of the identity of the Agent. They, and attachments, count to the results that are kept for repetitions. Fetching them ends with the deadline of the call, when it is cancelled and when the Agent is gone.',
       owedBy: ['server'],
     },
     'COST-MEMBER-16': {

@@ -388,6 +388,17 @@ describe('blobs that the Server fetches', () => {
     expect(await call(agent, 'r1')).toContain('make room for newer ones');
     expect(calls).toHaveLength(3);
   });
+
+  verifies('COST-MEMBER-15', 'as attachments count to the answers that are kept for repetitions, too', async () => {
+    const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+    const calls = answer(computer, 'client:tool_call', {
+      content: [{ type: 'text', text: 'x', more: Buffer.alloc(7 * MIB) }],
+      isError: false,
+    });
+    for (const req_id of ['r1', 'r2', 'r3']) await call(agent, req_id);
+    expect(await call(agent, 'r1')).toContain('make room for newer ones');
+    expect(calls).toHaveLength(3);
+  });
 });
 
 verifies(

@@ -352,6 +352,21 @@ describe('counts and sizes', () => {
       expect(agent.connected).toBe(true);
     },
   );
+
+  verifies('COST-MEMBER-09', 'what the socket of a peer holds counts, after it was written', async () => {
+    const server = await serve({ limits: { allQueuedBytes: 24 * 2 ** 20 }, officePolicy: () => ({ agents: 'many' }) });
+    const computer = await server.member('computer', 'pc', 'o');
+    const content = [{ type: 'text', text: 'x'.repeat(12 * 2 ** 20) }];
+    computer.on('client:tool_call', (_call, ack) => ack({ content, isError: false }));
+    const agents = await Promise.all(['a', 'b', 'c', 'd'].map((name) => server.member('agent', name, 'o')));
+    for (const agent of agents) {
+      pauseReading(agent);
+      agent.emit('client:tool_call', { ...CALL, agent: agent.id, req_id: `r ${agent.id}` }, () => {});
+    }
+    const slow = expect.objectContaining({ message: 'peer does not read; disconnected' });
+    await eventually(async () => expect(server.logs).toContainEqual(slow));
+    expect(computer.connected).toBe(true);
+  });
 });
 
 describe('the README', () => {

@@ -152,11 +152,16 @@ export class OnceOnly {
   }
 }
 
-/** A small answer is a view of a large network buffer. Copied, it does not keep that in memory. */
+/** A small answer, or a part of one, is a view of a large network buffer. Copied, it does not keep that in memory. */
 function detached(answer: Answer): Answer {
   const { args } = answer;
-  if (!(args instanceof RawAnswer) || args.bytes.buffer.byteLength < 2 * args.bytes.length) return answer;
-  return { ...answer, args: new RawAnswer(Buffer.from(args.bytes), args.attachments, args.isEmpty) };
+  if (!(args instanceof RawAnswer) || ![args.bytes, ...args.attachments].some(isSmallView)) return answer;
+  const copy = (part: Buffer) => (isSmallView(part) ? Buffer.from(part) : part);
+  return { ...answer, args: new RawAnswer(copy(args.bytes), args.attachments.map(copy), args.isEmpty) };
+}
+
+function isSmallView({ buffer, length }: Buffer): boolean {
+  return buffer.byteLength >= 2 * length;
 }
 
 /** Large arguments are kept as they were received. */

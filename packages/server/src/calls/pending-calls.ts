@@ -60,7 +60,7 @@ export interface OutgoingCall {
 
 /** Receives the end of a call that was sent. */
 export interface CallOutcome {
-  answered(args: AnswerArgs, bytes?: number): void;
+  answered(args: AnswerArgs): void;
   failed(error: SMCPError): void;
 }
 
@@ -117,11 +117,11 @@ class SentCall implements PendingCall, CallOutcome {
     this.#deadline = calls.deadlines.add(timeoutMs, this);
   }
 
-  answered(args: AnswerArgs, bytes = 0): void {
+  answered(args: AnswerArgs): void {
     if (isEmpty(args)) this.fail(emptyAnswer(this.target));
     else if (this.#end()) {
       this.#onAnswer?.(args);
-      this.#resolve({ args, bytes });
+      this.#resolve({ args, bytes: args instanceof RawAnswer ? bytesOf(args) : 0 });
     }
   }
 
@@ -220,7 +220,7 @@ export class PendingCalls {
     }
     const name = wireName(call.event, socket.data.connection.generation);
     return sendRequest(socket, name, call.raw ?? call.payload, (answer) => {
-      if (answer instanceof RawAnswer) outcome.answered(answer, answer.bytes.length);
+      if (answer instanceof RawAnswer) outcome.answered(answer);
       else outcome.failed(refusedAnswer(target));
     });
   }
@@ -269,7 +269,7 @@ export class ComputerBusy extends SMCPError {
   }
 }
 
-/** The size of a request with its attachments. One that was not received as JSON is small. */
+/** The size of a message with its attachments. One that was not received as JSON is small. */
 export function bytesOf(raw: RawJson | undefined): number {
   let bytes = raw?.bytes.length ?? 0;
   for (const attachment of raw?.attachments ?? []) bytes += attachment.length;

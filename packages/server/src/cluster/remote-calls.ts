@@ -152,7 +152,7 @@ export class RemoteCalls {
     const call = this.#pending.remove(header.id);
     if (!call) return;
     const { target, outcome } = call;
-    if (header.kind === 'answer') outcome.answered(new RawAnswer(json, attachments, header.isEmpty), json.length);
+    if (header.kind === 'answer') outcome.answered(new RawAnswer(json, attachments, header.isEmpty));
     else outcome.failed(FAILURES[header.reason](target));
   }
 

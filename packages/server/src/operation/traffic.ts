@@ -18,7 +18,10 @@ type Transport = SMCPSocket['conn'];
 /** What is queued for a peer. */
 class Queue implements Holder {
   heldBytes = 0;
+  /** All that the peer has not taken yet. */
   bytes = 0;
+  /** The part of it that was written to a socket which could not send it at once. */
+  written = 0;
   isDisconnected = false;
   /** Set while much is queued. */
   requests: UnsentRequests | undefined;
@@ -64,11 +67,8 @@ export class Traffic {
     this.#onPacketCreate = function ({ data }) {
       traffic.#queued(this, data?.length ?? 0);
     };
-    // Engine.IO emits "packetCreate" when a packet is queued and "drain" when all are written.
-    io.engine.on('drain', (transport: Transport) => {
-      const queue = this.#queues.get(transport);
-      if (queue) this.#set(queue, 0);
-    });
+    // Engine.IO emits "packetCreate" when a packet is queued and "drain" when all are written to the socket.
+    io.engine.on('drain', (transport: Transport) => this.#drained(transport));
   }
 
   watch(connection: Connection): void {
@@ -94,8 +94,7 @@ export class Traffic {
   takesRequest({ conn }: SMCPSocket, sender: string, bytes: number): boolean {
     const queue = this.#queues.get(conn);
     if (!queue) return true;
-    const { transport } = conn;
-    const unsent = queue.bytes + (transport instanceof WebSocketTransport ? transport.unsentBytes : 0);
+    const unsent = queue.bytes - queue.written + unsentBytes(conn);
     if (unsent === 0) queue.requests = undefined;
     if (unsent <= SMALL_REQUEST_BYTES && bytes <= SMALL_REQUEST_BYTES) return true;
     queue.requests ??= new UnsentRequests(unsent);
@@ -114,6 +113,19 @@ export class Traffic {
     queue.end();
   }
 
+  #drained(connection: Transport): void {
+    const queue = this.#queues.get(connection);
+    if (!queue) return;
+    queue.written = unsentBytes(connection);
+    this.#set(queue, queue.written);
+    if (queue.written === 0) return;
+    // The transport emits it when the socket has sent all of it. Until then nothing else is written.
+    connection.transport.once('drain', () => {
+      this.#set(queue, Math.max(0, queue.bytes - queue.written));
+      queue.written = 0;
+    });
+  }
+
   #set(queue: Queue, bytes: number): void {
     queue.bytes = bytes;
     this.#memory.set(queue, bytes);
@@ -123,4 +135,9 @@ export class Traffic {
     this.#options.metrics.refused('slow');
     this.#options.logger.warn({ sid, queued }, 'peer does not read; disconnected');
   }
+}
+
+/** What was written to the socket and the peer has not taken yet. */
+function unsentBytes({ transport }: Transport): number {
+  return transport instanceof WebSocketTransport ? transport.unsentBytes : 0;
 }
