@@ -190,6 +190,12 @@ export const toolChoice = {
       behaviour: 'A question for consent says that the tool has changed since it was approved.',
       owedBy: ['cli', 'proxy'],
     },
+    'CHOICE-PINS-15': {
+      section: 'pins',
+      behaviour:
+        'The first list to a client that can be asked more (sampling, elicitation, roots) approves the tools that only such clients see. It approves none that waits for approval, and other capabilities, which a client can make up, are no first use.',
+      owedBy: ['hub'],
+    },
     'CHOICE-PINS-10': {
       section: 'pins',
       behaviour:

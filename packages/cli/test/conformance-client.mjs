@@ -40,7 +40,8 @@ function settings() {
 
 /** Secrets are sent only to an authorization server that the configuration names. */
 async function withIssuer(oauth) {
-  if (oauth.client_secret === undefined && oauth.assertion === undefined) return oauth;
+  const { client_secret, private_key, assertion, id_token } = oauth;
+  if ((client_secret ?? private_key ?? assertion ?? id_token) === undefined) return oauth;
   const { origin, pathname } = new URL(url);
   for (const path of [pathname, '']) {
     const response = await fetch(`${origin}/.well-known/oauth-protected-resource${path}`);

@@ -61,7 +61,7 @@ export {
 } from './model/input-definition.js';
 export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
-export { OAUTH_GRANTS, type OAuthGrant, type OAuthSettings } from './model/oauth-settings.js';
+export { OAUTH_GRANTS, OAUTH_SECRETS, type OAuthGrant, type OAuthSettings } from './model/oauth-settings.js';
 export { isLongSecret, isPathList, secretValues, withEncodings } from './model/secrets.js';
 export type {
   ConnectionMode,

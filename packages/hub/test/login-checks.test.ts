@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -102,9 +103,19 @@ verifies(
   'credentials are sent to no authorization server that only the MCP server names',
   async () => {
     const { authorization, vault, config } = await bed();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     for (const oauth of [
       { grant: 'client_credentials', client_id: 'robot', client_secret: 'secret' },
+      { grant: 'client_credentials', client_id: 'robot', private_key },
       { grant: 'jwt_bearer', client_id: 'robot', assertion: 'e30.e30.x' },
+      {
+        grant: 'token_exchange',
+        client_id: 'robot',
+        id_token: 'e30.e30.x',
+        idp_token_endpoint: `${authorization.issuer}/token`,
+        idp_client_id: 'robot',
+      },
     ]) {
       const manager = await hub([config(oauth)], { vault: vault() });
       const refused = `names the authorization server ${authorization.issuer}, which the configuration does not name; set oauth.issuer`;

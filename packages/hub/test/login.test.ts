@@ -172,7 +172,7 @@ verifies('LOGIN-FLOW-04', 'client credentials connect without a person, and hubs
   const { issuer } = authorization;
   const secret = { grant: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret', issuer };
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  const signed = { grant: 'client_credentials', client_id: 'signer', private_key: pem };
+  const signed = { grant: 'client_credentials', client_id: 'signer', private_key: pem, issuer };
   for (const oauth of [secret, signed]) {
     const first = await hub([config(oauth)], { vault: vault() });
     expect(first.status()[0]?.cause).toBe(null);

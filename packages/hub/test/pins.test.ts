@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
-import { type PinMode, type PinnedTool, PinStore } from '../src/index.js';
+import { type ListedTool, type PinMode, type PinnedTool, PinStore } from '../src/index.js';
+import { serverPins } from '../src/pins/server-pins.js';
 import { hub, recordsIn, run, server, textOf, tools, until } from './hub.js';
 
 const SAW = {
@@ -367,4 +368,21 @@ verifies('COST-NAME-03', 'the warning about changed tools cuts long names', asyn
   expect(warnings).toEqual([
     `tools are new or changed since they were approved: ${'d'.repeat(100)}…. To review: a2c tools review w`,
   ]);
+});
+
+verifies('CHOICE-PINS-15', 'a client with other capabilities approves no tool that waits for approval', async () => {
+  const store = await pinStore();
+  const tool = (name: string) => ({ ...SAW, name }) as ListedTool;
+  const pins = serverPins(server('w'), { pins: { store, mode: 'block' }, root: '.', on: { warning: () => {} } });
+  const listed = async (capabilities: object, ...names: string[]) =>
+    (await pins?.compare(names.map(tool), null, JSON.stringify(capabilities)))?.tools.map(({ name }) => name);
+  expect(await listed({}, 'saw')).toEqual(['saw']);
+  expect(await listed({}, 'saw', 'axe')).toEqual(['saw']);
+  expect(await listed({ sampling: {} }, 'saw', 'axe', 'ask')).toEqual(['saw', 'ask']);
+  expect(await listed({ experimental: { x: {} } }, 'saw', 'axe', 'hammer')).toEqual(['saw']);
+  expect(await listed({ experimental: { y: {} }, sampling: { tools: {} } }, 'saw', 'axe', 'ask', 'hammer')).toEqual([
+    'saw',
+    'ask',
+  ]);
+  expect((await store.changes()).map(({ tool: name }) => name)).toEqual(['axe', 'hammer']);
 });

@@ -1,3 +1,4 @@
+import { OAUTH_SECRETS } from '@a2c/config';
 import {
   isStrictScopeSuperset,
   registerClient,
@@ -51,9 +52,10 @@ export function configuredClient(
   { server, url, settings }: LoginTarget,
   { issuer, authorization_server }: Discovery,
 ): StoredOAuthClientInformation | undefined {
-  const { client_id, client_secret, assertion } = settings;
+  const { client_id, client_secret } = settings;
+  const hasCredentials = OAUTH_SECRETS.some((name) => settings[name] !== undefined);
   const isNamed = settings.issuer !== undefined || new URL(authorization_server).origin === new URL(url).origin;
-  if (!isNamed && (client_secret ?? assertion) !== undefined) {
+  if (!isNamed && hasCredentials) {
     const message = `server "${server}" names the authorization server ${issuer}, which the configuration does not name; set oauth.issuer to it, if your credentials may be sent there`;
     throw new LoginError('refused', server, message);
   }

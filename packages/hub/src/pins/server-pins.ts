@@ -49,8 +49,11 @@ export interface ComparedTools {
   readonly instructions: string | null;
 }
 
-/** The oldest capabilities are forgotten first. */
-const MAX_LISTED_TO = 16;
+/**
+ * The capabilities for which servers list more tools. Others, such as `experimental`, a client can make up: each would
+ * be another first use.
+ */
+const REVEALING = ['elicitation', 'roots', 'sampling'];
 
 /** Where a record keeps the instructions of a server, which models read as they read descriptions. */
 const INSTRUCTIONS = '(instructions)';
@@ -81,10 +84,15 @@ export class ServerPins {
   }
 
   /**
-   * `declared`: the capabilities of the client that the tools were listed to. A list that had no change before is
+   * `capabilities`: those of the client that the tools were listed to, as JSON. A list that had no change before is
    * recognised by its hash: comparing 2,000 tools takes longer than everything else at a start.
    */
-  async compare(sent: readonly ListedTool[], instructions: string | null, declared: string): Promise<ComparedTools> {
+  async compare(
+    sent: readonly ListedTool[],
+    instructions: string | null,
+    capabilities: string,
+  ): Promise<ComparedTools> {
+    const declared = revealing(capabilities);
     const hash = hashOfAll(await hashInTurns(sent), instructions);
     if (own(await this.#options.store.shown(this.#key), declared) === hash) {
       this.#pending = {};
@@ -104,11 +112,12 @@ export class ServerPins {
     const tools = sent.filter(({ name }) => name !== INSTRUCTIONS);
     const entries = [...tools, ...(instructions === null ? [] : [asTool(instructions)])];
     const parts = Object.fromEntries(entries.map((tool) => [tool.name, pinnedPart(tool)]));
-    const listedTo = known?.listedTo ?? [];
-    const isListed = listedTo.includes(declared);
+    const listedTo = new Set(known?.listedTo.map(revealing));
+    const isListed = listedTo.has(declared);
     // With other capabilities it is a first use of the tools that only they reveal. All others are compared.
-    const isFirstUse = !isListed && (!known || listedTo.length > 0);
-    const approved = isFirstUse ? { ...parts, ...known?.approved } : (known?.approved ?? {});
+    const isFirstUse = !isListed && (!known || listedTo.size > 0);
+    const first = Object.entries(parts).filter(([name]) => !Object.hasOwn(known?.pending ?? {}, name));
+    const approved = { ...(isFirstUse && Object.fromEntries(first)), ...known?.approved };
     const changed = await mapInTurns(Object.entries(parts), ([name, part]) => !isSame(own(approved, name), part));
     const pending = Object.fromEntries(Object.entries(parts).filter((_, index) => changed[index]));
     const compared = await this.#shown(tools, instructions, approved, pending);
@@ -123,8 +132,8 @@ export class ServerPins {
         server: this.#server,
         approved,
         pending,
-        listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
-        shown: Object.fromEntries(Object.entries(shown).slice(-MAX_LISTED_TO)),
+        listedTo: [...listedTo.add(declared)],
+        shown,
       });
     }
     // Once for each start and change.
@@ -187,6 +196,12 @@ export class ServerPins {
       `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand('tools review', this.#server)}`,
     );
   }
+}
+
+/** The revealing ones among capabilities, both as JSON. */
+function revealing(capabilities: string): string {
+  const declared: object = JSON.parse(capabilities);
+  return JSON.stringify(Object.fromEntries(REVEALING.filter((name) => name in declared).map((name) => [name, {}])));
 }
 
 /** Another version of a2c may find more in the same texts. */

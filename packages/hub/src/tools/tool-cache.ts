@@ -62,7 +62,7 @@ export class ToolCache {
       eraAskedAt: asked,
       instructions: typeof instructions === 'string' ? instructions : null,
       tools,
-      declared: String(declared),
+      declared: typeof declared === 'string' ? declared : '{}',
     };
   }
 
