@@ -531,6 +531,23 @@ export const security = {
       behaviour: 'The bundle id of a name is computed in linear time.',
       owedBy: ['protocol'],
     },
+    'COST-NAME-04': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'Limits of keys are checked in linear time, however many tools of a list have one name, and whatever the names contain. A name with more than 30 combining marks in a row, which Unicode calls unsafe, is not allowed where there are limits.',
+      owedBy: ['protocol', 'server'],
+    },
+    'COST-NAME-05': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'The hint for an unknown name ("did you mean") costs a few milliseconds, however many names there are.',
+      owedBy: ['config'],
+    },
+    'COST-WINDOW-01': {
+      section: 'cost of MCP servers',
+      behaviour: 'The windows among thousands of resources are found and sorted in several turns of the event loop.',
+      owedBy: ['hub'],
+    },
     'COST-NAME-02': {
       section: 'cost of MCP servers',
       behaviour: 'The name of a tool is compared with patterns in linear time.',

@@ -150,28 +150,45 @@ function shortened(key: string): string {
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_\s]/g, '');
-  const scored = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(plain(word), plain(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(plain(candidate).length / 3)));
-  return scored.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
+  const wanted = plain(word);
+  const budget = { cells: MAX_CELLS };
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    const text = plain(candidate);
+    const most = Math.min(Math.max(1, Math.floor(text.length / 3)), (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
+    const distance = editDistance(wanted, text, most, budget);
+    if (distance <= most) best = { candidate, distance };
+    if (budget.cells < 0) break;
+  }
+  return best?.candidate;
 }
 
-/** The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). */
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY;
-  let previous: number[] = [];
+/** What one hint may cost: a few milliseconds. There can be thousands of candidates, and many wrong words. */
+const MAX_CELLS = 200_000;
+
+/**
+ * The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein); infinite if it
+ * is larger than `most`.
+ */
+function editDistance(a: string, b: string, most: number, budget: { cells: number }): number {
+  if (Math.abs(a.length - b.length) > most) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let [leastBefore, least] = [0, 0];
   for (let i = 1; i <= a.length; i += 1) {
+    if (least > most && leastBefore > most) return Number.POSITIVE_INFINITY;
+    budget.cells -= b.length;
     const next = [i];
+    [leastBefore, least] = [least, i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swap =
-        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-          ? (previous[j - 2] ?? 0) + 1
-          : Number.POSITIVE_INFINITY;
-      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, change, swap));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (before[j - 2] ?? 0) + 1 : change;
+      const cell = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, change, swap);
+      next.push(cell);
+      if (cell < least) least = cell;
     }
-    previous = row;
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;

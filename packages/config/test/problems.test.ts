@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { formatProblem, readConfig } from '../src/index.js';
+import { formatProblem, nearest, readConfig } from '../src/index.js';
 import { refused } from './reading.js';
 
 const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
@@ -146,6 +146,16 @@ describe('a problem', () => {
       }
     }
   });
+});
+
+verifies('COST-NAME-05', 'a hint costs little, however many names there are', () => {
+  const names = Array.from({ length: 5_000 }, (_, n) => `${'create_issue_branch_'.repeat(6)}${n}`);
+  const before = process.cpuUsage();
+  for (let n = 0; n < 40; n++) nearest(`${'create_isue_branch_'.repeat(6)}x${n}`, names);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6, 'seconds of CPU time; 27 before').toBeLessThan(3);
+  const short = Array.from({ length: 2_000 }, (_, n) => `list_item_${n}`);
+  expect(nearest('get_isue', [...short, 'get_issue'])).toBe('get_issue');
 });
 
 /** The document with one of its inner values replaced, for each value. */

@@ -116,3 +116,29 @@ verifies('HUB-WIN-02', 'windows are read up to a size of all together', async ()
   expect(sizes.filter((size) => size === body.length)).toHaveLength(1);
   expect(sizes.filter((size) => size < 100)).toHaveLength(5);
 });
+
+verifies('COST-WINDOW-01', 'very many windows are listed in several turns', async () => {
+  const listing = `
+    const resources = Array.from({ length: 9_900 }, (_, n) => ({
+      name: 'w',
+      uri: 'window://' + n + '/' .repeat(120) + '?x=%',
+      annotations: { priority: (n * 7_919 % 9_900) / 9_900 },
+    }));
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const { protocolVersion } = params ?? {};
+      const serverInfo = { name: 'w', version: '1' };
+      if (method === 'initialize') answer({ protocolVersion, capabilities: { resources: {} }, serverInfo });
+      else if (method === 'resources/list') answer({ resources });
+      function answer(result) { console.log(JSON.stringify({ jsonrpc: '2.0', id, result })); }
+    });`;
+  const program = { command: process.execPath, args: ['-e', listing] };
+  const manager = await hub([server('w', { server_parameters: program })], { limits: { windowsPerServer: 3 } });
+  const before = process.cpuUsage();
+  const listed = await manager.listWindows();
+  const { user, system } = process.cpuUsage(before);
+  expect(
+    listed.map(({ resource: { annotations } }) => (annotations as { readonly priority: number }).priority),
+  ).toEqual([9_899, 9_898, 9_897].map((n) => n / 9_900));
+  expect((user + system) / 1e6, 'seconds of CPU time; the sort alone took 3').toBeLessThan(2);
+});

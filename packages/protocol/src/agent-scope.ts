@@ -2,7 +2,8 @@ import { exposedName } from './bundle-id.js';
 
 /**
  * The tools and MCP servers that an Agent may use. Patterns with `*`; one that starts with `!` denies. A name is
- * allowed if no denying pattern matches it and, where there are allowing ones, one of these does.
+ * allowed if no denying pattern matches it and, where there are allowing ones, one of these does. Where there are patterns,
+ * a name with very many combining marks in a row is not allowed.
  */
 export interface AgentScope {
   /** Patterns for the names of tools. */
@@ -31,6 +32,7 @@ export function isToolPermitted(
   ownNames: readonly string[],
 ): boolean {
   if (patterns === undefined) return true;
+  if (names.some((name) => UNSAFE.test(name))) return false;
   const denied = deniedBy(patterns);
   const allowed = patterns.filter((pattern) => !pattern.startsWith('!'));
   // An empty list allows nothing, as for roles and offices.
@@ -76,9 +78,18 @@ function deniedBy(patterns: readonly string[]): string[] {
   return patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
 }
 
+/**
+ * More combining marks in a row than Unicode's Stream-Safe Text Format has. To normalise such a text takes quadratic
+ * time, and no name needs it.
+ */
+const UNSAFE = /\p{M}{31}/u;
+
 function matchesAny(patterns: readonly string[], names: readonly string[]): boolean {
   const normal = names.map((name) => name.normalize());
-  return patterns.some((pattern) => normal.some((name) => matchesPattern(pattern.normalize(), name)));
+  return patterns.some((pattern) => {
+    const normalPattern = pattern.normalize();
+    return normal.some((name) => matchesPattern(normalPattern, name));
+  });
 }
 
 /** `*` matches any characters. Linear: each part is searched once, from left to right, without backtracking. */

@@ -4,20 +4,21 @@
  */
 export class QualifiedNames {
   readonly #servers = new Map<string, string>();
-  readonly #longest: number;
+  /** The lengths of all prefixes, longest first. */
+  readonly #lengths: readonly number[];
 
   /** @param servers All MCP servers of a Computer. */
   constructor(servers: readonly { readonly name: string; readonly bundleId: string }[]) {
     for (const { name, bundleId } of servers) {
       for (const prefix of [`${name}.`, `${name}/`, `${bundleId}__`]) this.#servers.set(prefix, name);
     }
-    this.#longest = Math.max(0, ...[...this.#servers.keys()].map(({ length }) => length));
+    this.#lengths = [...new Set([...this.#servers.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   }
 
   /** The server whose name or bundle id a name begins with. The longest one wins. */
   ownerOf(name: string): string | undefined {
-    for (let end = Math.min(name.length - 1, this.#longest); end > 1; end--) {
-      if (!'./_'.includes(name.charAt(end - 1))) continue;
+    for (const end of this.#lengths) {
+      if (end >= name.length || !'./_'.includes(name.charAt(end - 1))) continue;
       const server = this.#servers.get(name.slice(0, end));
       if (server !== undefined) return server;
     }

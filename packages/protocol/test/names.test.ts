@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { deceptiveName, parseRequest } from '../src/index.js';
+import { deceptiveName, isPermitted, parseRequest, QualifiedNames } from '../src/index.js';
 
 const NAMES: Readonly<Record<string, string>> = {
   'read\u200bfile': 'contain invisible characters (U+200B)',
@@ -40,4 +40,17 @@ verifies('SEC-NAME-01', 'a member cannot join with such a name, or such an offic
   expect(() => join('bot\u200b', 'demo')).toThrow('name: must not contain invisible characters (U+200B)');
   expect(() => join('bot', 'd\u0435mo')).toThrow('office_id: must not mix Latin and Cyrillic letters');
   expect(join('机器人', 'demo')).toMatchObject({ name: '机器人' });
+});
+
+verifies('COST-NAME-04', 'a name with very many combining marks is not allowed, and none takes long', () => {
+  const marks = '\u0315\u0300\u0316\u0334'.repeat(50_000);
+  const servers = [{ name: 'x'.repeat(1_000), bundleId: 'x'.repeat(1_000) }];
+  const owners = new QualifiedNames(servers);
+  const before = process.cpuUsage();
+  for (const patterns of [['*'], ['!y'], []]) expect(isPermitted(patterns, `a${marks}`)).toBe(false);
+  expect(isPermitted(undefined, marks)).toBe(true);
+  expect(isPermitted(['!e\u0301'], '\u00e9')).toBe(false);
+  for (let n = 0; n < 20_000; n++) owners.ownerOf(`${n}__${'_'.repeat(1_000)}`);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6, 'seconds of CPU time; more than 20 before').toBeLessThan(2);
 });

@@ -126,6 +126,31 @@ describe('a limited key at a Computer of another maker', () => {
     expect(await aliased.call('notes__r')).toMatchObject({ code: 403 });
   });
 
+  verifies('COST-NAME-04', 'is checked in linear time, whatever the list of tools contains', async () => {
+    const marks = '\u0315\u0300\u0316\u0334'.repeat(15_000);
+    const many = await limited(
+      { tools: ['!delete_*'] },
+      '0.4',
+      Array.from({ length: 3_000 }, () => ({ server: 'notes', name: 't' })),
+    );
+    const strange = await limited(
+      { tools: ['!delete_*'] },
+      '0.4',
+      Array.from({ length: 50 }, (_, n) => ({ server: 'notes', name: `${n}${marks.slice(0, 1_000)}` })),
+    );
+    const aliased = await limited({ tools: ['!delete_*'] });
+    aliased.computer.off('client:get_tools');
+    aliased.computer.on('client:get_tools', ({ req_id }, ack) =>
+      ack({ tools: [{ name: 'notes__t', bundle_id: 'notes', meta: { a2c_tool_meta: { alias: marks } } }], req_id }),
+    );
+    const before = process.cpuUsage();
+    expect((await many.request('client:get_tools')).tools).toHaveLength(3_000);
+    expect((await strange.request('client:get_tools')).tools).toEqual([]);
+    expect(await aliased.request('client:get_tools')).toMatchObject({ code: 403 });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6, 'seconds of CPU time; more than 40 before').toBeLessThan(5);
+  });
+
   verifies('SEC-SCOPE-03', 'runs nothing if the list of tools cannot be had', async () => {
     const { computer, call, asked } = await limited({ tools: ['!run'] });
     computer.off('client:get_tools');

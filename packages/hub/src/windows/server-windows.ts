@@ -14,6 +14,7 @@ import { Deadline } from '../deadline.js';
 import type { HubLimits } from '../limits.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ConnectionSubscriptions } from '../servers/resource-subscriptions.js';
+import { mapInTurns } from '../turn-budget.js';
 
 export interface ServerWindowsOptions {
   readonly limits: HubLimits;
@@ -67,10 +68,10 @@ export class ServerWindows {
     const { limits, onWarning } = this.#options;
     const listOptions = { maxPages: limits.listPages, maxItems: MAX_RESOURCES, signal, onWarning };
     const resources = await listAll(this.#client, 'resources', listOptions);
-    const windows = new Map(resources.filter(isWindow).map((resource) => [resource.uri, resource]));
-    for (const problem of [...windows.values()].flatMap(windowProblems)) this.#warnOnce(problem);
-    const priority = (resource: WindowResource) => windowMetadata(resource).priority;
-    const sorted = [...windows.values()].sort((a, b) => priority(b) - priority(a));
+    const read = (await mapInTurns(resources, windowOf)).flatMap((window) => window ?? []);
+    const windows = [...new Map(read.map((window) => [window.resource.uri, window])).values()];
+    for (const { resource } of windows) for (const problem of windowProblems(resource)) this.#warnOnce(problem);
+    const sorted = windows.sort((a, b) => b.priority - a.priority).map(({ resource }) => resource);
     const max = limits.windowsPerServer;
     if (sorted.length > max) onWarning(`it has ${sorted.length} windows; the ${max} of highest priority are used`);
     return sorted.slice(0, max);
@@ -144,10 +145,12 @@ const MAX_RESOURCES = 10_000;
 /** Warnings about windows, per connection. */
 const MAX_WARNINGS = 20;
 
-/** An invalid query of the older window URI form does not exclude a window. */
-function isWindow(resource: unknown): resource is WindowResource {
-  if (!isRecord(resource) || typeof resource.uri !== 'string') return false;
-  return isWindowUri(resource.uri) || isWindowUri(withoutQuery(resource.uri));
+/** A window and its priority. An invalid query of the older window URI form does not exclude a window. */
+function windowOf(listed: unknown): { readonly resource: WindowResource; readonly priority: number } | undefined {
+  if (!isRecord(listed) || typeof listed.uri !== 'string') return undefined;
+  if (!isWindowUri(listed.uri) && !isWindowUri(withoutQuery(listed.uri))) return undefined;
+  const resource = listed as unknown as WindowResource;
+  return { resource, priority: windowMetadata(resource).priority };
 }
 
 function readContents(contents: unknown): WindowContent[] {

@@ -73,16 +73,23 @@ export async function withBundleIds(answer: Record<string, unknown>, target: Mem
   const read = (part: readonly unknown[]) => parseAnswer('client:get_tools', [{ ...answer, tools: part }]).tools;
   if (listed.length === 0) parseAnswer('client:get_tools', [answer]);
   const tools: SMCPTool[] = [];
-  let turnEnds = performance.now() + TURN_MS;
-  for (const each of listed) {
-    if (performance.now() > turnEnds) {
-      await CONVERSION_TURNS.next(target.office);
-      turnEnds = performance.now() + TURN_MS;
-    }
+  await inTurns(listed, target, (each) => {
     if (isRecord(each) && isRecord(each.meta)) checkName(each.meta[META_KEYS.toolServer], target);
     for (const tool of read([each])) tools.push({ bundle_id: idOf(tool), ...tool });
-  }
+  });
   return { ...answer, tools };
+}
+
+/** Handles the items of a list in several turns of the event loop. */
+export async function inTurns<T>(items: readonly T[], { office }: Member, handle: (item: T) => void): Promise<void> {
+  let turnEnds = performance.now() + TURN_MS;
+  for (const item of items) {
+    if (performance.now() > turnEnds) {
+      await CONVERSION_TURNS.next(office);
+      turnEnds = performance.now() + TURN_MS;
+    }
+    handle(item);
+  }
 }
 
 /** The configuration in the form of a generation. */

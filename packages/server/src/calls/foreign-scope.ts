@@ -12,7 +12,7 @@ import {
   unwrapAnswer,
 } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
-import { serverNames, turnFor } from './conversions.js';
+import { inTurns, serverNames, turnFor } from './conversions.js';
 import type { BlobSource } from './inline-blobs.js';
 import { type Answer, decoded } from './pending-calls.js';
 import {
@@ -55,12 +55,20 @@ export function assertLimitable(event: RelayedEvent, { servers }: AgentScope, { 
 
 /** @throws SMCPError 403 unless all tools that the name may mean are in the scope */
 export function assertToolInScope(catalogue: Catalogue, scope: AgentScope, name: string): void {
-  if (!isNameInScope(name, scope, catalogue)) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
+  if (!scopeCheck(scope, catalogue)(name)) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
 }
 
-function isNameInScope(name: string, scope: AgentScope, catalogue: Catalogue): boolean {
-  const meant = catalogue.tools.get(name) ?? [];
-  return meant.length > 0 && meant.every((tool) => isInScope(tool, scope, catalogue));
+/** Returns a function that checks names. All tools of a list may have the same one: each is checked once. */
+function scopeCheck(scope: AgentScope, catalogue: Catalogue): (name: string) => boolean {
+  const verdicts = new Map<string, boolean>();
+  return (name) => {
+    const known = verdicts.get(name);
+    if (known !== undefined) return known;
+    const meant = catalogue.tools.get(name) ?? [];
+    const verdict = meant.length > 0 && meant.every((tool) => isInScope(tool, scope, catalogue));
+    verdicts.set(name, verdict);
+    return verdict;
+  };
 }
 
 function isInScope(tool: Listed, { tools, servers }: AgentScope, known: Catalogue): boolean {
@@ -91,7 +99,12 @@ export async function withToolsInScope(
   const tools = listedIn(list);
   if (!tools || !isRecord(list)) throw unchecked(target);
   // Not by their fields: a list that was converted for an Agent has bundle ids that the Computer does not know.
-  return { ...answer, args: [{ ...list, tools: tools.filter(({ name }) => isNameInScope(name, scope, catalogue)) }] };
+  const allowed: Listed[] = [];
+  const check = scopeCheck(scope, catalogue);
+  await inTurns(tools, target, (tool) => {
+    if (check(tool.name)) allowed.push(tool);
+  });
+  return { ...answer, args: [{ ...list, tools: allowed }] };
 }
 
 /**

@@ -222,10 +222,10 @@ export function listedIn(list: unknown): readonly Listed[] | undefined {
   return tools.some(isOversized) ? undefined : tools;
 }
 
-function isOversized({ name, bundle_id, meta }: Listed): boolean {
+function isOversized(tool: Listed): boolean {
   const isLong = (text: unknown, most: number) => typeof text === 'string' && text.length > most;
-  const settings = isRecord(meta) ? meta[META_KEYS.toolMeta] : undefined;
-  return (
-    [name, bundle_id].some((text) => isLong(text, WIRE_LIMITS.toolNameLength)) || isLong(settings, MAX_SETTINGS_LENGTH)
-  );
+  const settings = isRecord(tool.meta) ? tool.meta[META_KEYS.toolMeta] : undefined;
+  if (isLong(settings, MAX_SETTINGS_LENGTH)) return true;
+  const names = [tool.name, tool.bundle_id, toolServer(tool), aliasOf(tool)];
+  return names.some((name) => isLong(name, WIRE_LIMITS.toolNameLength));
 }
