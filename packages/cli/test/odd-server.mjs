@@ -1,4 +1,4 @@
-// A server of MCP 2025 whose notifications have wrong fields: over stdio, or over HTTP with JSON batches (argument `http`).
+// A server of MCP 2025 whose notifications have wrong fields: over stdio, or over HTTP in JSON batches (`http`).
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';

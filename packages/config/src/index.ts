@@ -96,7 +96,7 @@ export { type ReadOptions, readConfig } from './readers/read-config.js';
 export { MAX_SERVERS, type VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
 export { describeStart, MAX_REVIEWED, shownText, unreviewable } from './settings/describe-start.js';
-export { withOwnBundleId } from './settings/own-bundle-id.js';
+export { bundleIdOf, withOwnBundleId } from './settings/own-bundle-id.js';
 export {
   type GateAnswer,
   type PendingServer,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
+  bundleIdOf,
   describeStart,
   formatProblem,
   InputResolver,
@@ -11,7 +12,9 @@ import {
   type ServerConfig,
   scopedSettings,
   scopeServers,
+  TrustGuard,
   TrustStore,
+  UNTRUSTED,
 } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
@@ -272,6 +275,32 @@ describe('MCP servers', () => {
     write('user.json', { disabledMcpjsonServers: ['github'] });
     expect(JSON.stringify(await ids({ approveAll: true }))).toContain('["helper","github"]');
   });
+
+  verifies(
+    'MEM-GATE-07',
+    'also a bundle id that is derived from a command, because the name has no letters',
+    async () => {
+      const servers = { 文件: server('user') };
+      write('home/config/mcp.json', { servers });
+      const [config] = (await scoped({})).servers;
+      const derived = bundleIdOf(config as ServerConfig);
+      expect(derived).toMatch(/^bundle_[0-9a-f]{16}$/);
+      write('.tfrobot/mcp.json', { servers: { helper: { ...server('project'), bundle_id: derived } } });
+      const ids = async () =>
+        (await scoped({ approveAll: true })).servers.map(({ name, bundle_id }) => [name, bundle_id]);
+      expect(await ids()).toEqual([
+        ['文件', undefined],
+        ['helper', `${derived}-project`],
+      ]);
+      // It can be switched off by this id, too.
+      const guard = new TrustGuard({
+        ...UNTRUSTED,
+        trusted: true,
+        lists: { denied: [], allowed: [], disabled: [derived], blockedMarketplaces: [] },
+      });
+      expect(guard.check(config as ServerConfig)).toMatchObject([{ rule: 'approval' }]);
+    },
+  );
 
   verifies(
     'MEM-GATE-04',

@@ -2,8 +2,8 @@ import { exposedName } from './bundle-id.js';
 
 /**
  * The tools and MCP servers that an Agent may use. Patterns with `*`; one that starts with `!` denies. A name is
- * allowed if no denying pattern matches it and, where there are allowing ones, one of these does. Where there are patterns,
- * a name with very many combining marks in a row is not allowed.
+ * allowed if no denying pattern matches it and, where there are allowing ones, one of these does. Where there are
+ * patterns, a name with very many combining marks in a row is not allowed.
  */
 export interface AgentScope {
   /** Patterns for the names of tools. */

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { bundleIdOfName } from '@a2c/protocol';
 import type { ServerConfig } from '../model/server-config.js';
 import { isSocketUrl } from '../model/socket-url.js';
 import { placeholderFields } from '../placeholders/placeholder-fields.js';
 import { hasPlaceholder } from '../placeholders/syntax.js';
+import { idsOf } from '../settings/own-bundle-id.js';
 import type { ApprovalLists } from '../settings/scopes.js';
 import { type AddressRealm, realmOf } from './ip-rules.js';
 import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
@@ -165,9 +165,9 @@ export class TrustGuard {
 }
 
 /** Why the settings switch a server off: denied, not among the allowed ones, or disabled, in this order. */
-function switchedOff({ name, bundle_id }: ServerConfig, lists: ApprovalLists | undefined): string | undefined {
+function switchedOff(server: ServerConfig, lists: ApprovalLists | undefined): string | undefined {
   if (!lists) return undefined;
-  const ids = [name, bundle_id ?? bundleIdOfName(name)];
+  const ids = idsOf(server);
   const isIn = (list: readonly string[]) => ids.some((id) => list.includes(id));
   if (isIn(lists.denied)) return 'is in deniedMcpServers of the settings of this machine';
   if (lists.allowed.length > 0 && !isIn(lists.allowed))

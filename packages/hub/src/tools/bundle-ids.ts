@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { ServerConfig } from '@a2c/config';
-import { deriveBundleId, type ServerConnection } from '@a2c/protocol';
+import { bundleIdOf, type ServerConfig } from '@a2c/config';
 
 /** The bundle ids of all servers, in both directions. */
 export interface BundleIds {
@@ -20,7 +18,7 @@ export function bundleIdsOf(configs: readonly ServerConfig[]): BundleIds {
     if (bundle_id !== undefined && !servers.has(bundle_id)) servers.set(bundle_id, name);
   const renamed: BundleIds['renamed'][number][] = [];
   for (const config of configs) {
-    const derived = config.bundle_id ?? deriveBundleId(config.name, connectionOf(config), sha256);
+    const derived = bundleIdOf(config);
     const owner = servers.get(derived);
     if (owner === config.name) continue;
     let bundleId = derived;
@@ -29,23 +27,4 @@ export function bundleIdsOf(configs: readonly ServerConfig[]): BundleIds {
     servers.set(bundleId, config.name);
   }
   return { servers, ofServer: new Map([...servers].map(([bundleId, name]) => [name, bundleId])), renamed };
-}
-
-function connectionOf({ transport }: ServerConfig): ServerConnection {
-  switch (transport.type) {
-    case 'stdio': {
-      const [command, ...args] = transport.argv;
-      return { type: 'stdio', command, args, env: transport.env };
-    }
-    case 'streamable_http':
-      return { type: 'streamable', url: transport.url, headers: transport.http_headers };
-    case 'sse':
-      return { type: 'sse', url: transport.url, headers: transport.http_headers };
-    default: // A unix socket, or the transport of an extension: the protocol knows neither.
-      return { type: 'stdio', command: JSON.stringify(transport), args: [], env: {} };
-  }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

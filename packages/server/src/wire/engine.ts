@@ -35,8 +35,8 @@ interface ConnectionInternals {
 
 /**
  * The wire of a Server below its handlers: the parser for Socket.IO, and Engine.IO transports with limits. Until its
- * credentials are accepted, a peer may send a few small packets only. Packets for a peer that are sent in one turn of the
- * event loop leave together.
+ * credentials are accepted, a peer may send a few small packets only. Packets for a peer that are sent in one turn of
+ * the event loop leave together.
  */
 export class Wire {
   /** For the `parser` option of Socket.IO. */
