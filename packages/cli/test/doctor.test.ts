@@ -41,7 +41,7 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with its remedy, exit
       ok: false,
       what: 'server "absent"',
       detail: 'the program "no-such-program" was not found or cannot be executed',
-      remedy: 'install the program, give its full path as "command", or make it executable',
+      remedy: 'install it, give its full path, or make it executable',
     },
     {
       ok: false,

@@ -148,7 +148,10 @@ verifies(['CLI-UP-02', 'NEW-ERROR-05'], 'the proposed call needs no consent and 
   );
   expect(denied.lines).toContain('from another terminal in this folder:');
   const allowed = instructions({ ...place, tools, confirm: 'allow' });
-  expect(allowed.agent_command).toBe('npx a2c agent call pc wipe --url http://h:1 --office o');
+  expect(allowed.agent_command).toContain('npx a2c agent call pc read ');
+  const unknown = instructions({ ...place, tools: [tool('wipe', {}, false)], confirm: 'allow' });
+  expect(unknown.agent_command).toBe(null);
+  expect(unknown.lines).not.toContain('wipe');
   expect(allowed.lines).not.toContain('refused');
   const peek = tool('peek', {}, true);
   const reading = { ...peek, tool: { ...peek.tool, annotations: { readOnlyHint: true } } };

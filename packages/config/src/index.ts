@@ -22,7 +22,7 @@ export {
   type ProxyProgram,
   proxyEntry,
 } from './clients/proxy-entry.js';
-export { checkLogPaths, checkPatterns, checkPrograms, findProgram } from './files/check-start.js';
+export { checkLogPaths, checkPatterns, checkPrograms, findProgram, howToFind } from './files/check-start.js';
 export { isInsideFolder } from './files/inside-folder.js';
 export {
   type ConfigSource,

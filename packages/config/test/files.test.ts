@@ -183,10 +183,14 @@ describe('programs', () => {
       writeFileSync(join(root, 'mcp.json'), JSON.stringify({ s: entry }));
       return checkPrograms(await loadRequiredConfig({ root })).map(({ message }) => message);
     };
-    const missing = (name: string) => [`server "s": the program "${name}" was not found or cannot be executed`];
+    const missing = (name: string, remedy = 'install it, give its full path, or make it executable') => [
+      `server "s": the program "${name}" was not found or cannot be executed: ${remedy}`,
+    ];
     expect(await warningsFor({ command: 'node' })).toEqual([]);
     expect(await warningsFor({ command: process.execPath })).toEqual([]);
     expect(await warningsFor({ command: 'no-such-program-of-a2c' })).toEqual(missing('no-such-program-of-a2c'));
+    expect(await warningsFor({ command: 'npx -y x' })).toEqual([expect.stringContaining('its arguments into "args"')]);
+    expect(await warningsFor({ command: '~/bin/x' })).toEqual([expect.stringContaining('"~" is not replaced')]);
     expect(await warningsFor({ command: './plain.txt' })).toEqual(missing('./plain.txt'));
     expect(await warningsFor({ command: 'node', env: { PATH: root } })).toEqual(missing('node'));
     expect(await warningsFor({ command: '${HOME}/x' })).toEqual([]);

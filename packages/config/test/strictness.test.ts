@@ -48,6 +48,26 @@ describe('keys of the a2c format', () => {
   }
 });
 
+describe('keys of other clients and of tools under mcpServers', () => {
+  verifies('CONF-STRICT-08', 'are reported with the place where they belong', () => {
+    const { problems } = readConfig(
+      JSON.stringify({
+        mcpServers: {
+          a: { command: 'x', auto_apply: true, auto_aply: true },
+          b: { url: 'https://e.example', serverUrl: 'https://e.example', httpUrl: 'https://e.example' },
+        },
+      }),
+      { file: 'mcp.json' },
+    );
+    expect(problems.map(({ pointer, severity, message }) => [pointer, severity, message])).toEqual([
+      ['/mcpServers/a/auto_apply', 'warning', expect.stringContaining('; "auto_apply" belongs to "tool_meta" or')],
+      ['/mcpServers/a/auto_aply', 'warning', expect.stringContaining('; "auto_apply" belongs to "tool_meta" or')],
+      ['/mcpServers/b/serverUrl', 'warning', expect.stringContaining('write "url"')],
+      ['/mcpServers/b/httpUrl', 'warning', expect.stringContaining('write "url"')],
+    ]);
+  });
+});
+
 describe('the environment and arguments of a program', () => {
   const servers: Readonly<Record<string, (fields: object) => unknown>> = {
     v1: ({ args, ...fields }: { args?: string[] }) => ({

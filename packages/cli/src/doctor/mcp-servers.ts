@@ -1,5 +1,6 @@
 import {
   checkPrograms,
+  howToFind,
   InputError,
   type LoadedConfig,
   maskServer,
@@ -95,10 +96,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   if (refused) return explainRefusals(refused, loaded);
   if (isProgramMissing(server, loaded)) {
     const program = server.transport.type === 'stdio' ? server.transport.argv[0] : '';
-    return {
-      detail: `the program "${program}" was not found or cannot be executed`,
-      remedy: 'install the program, give its full path as "command", or make it executable',
-    };
+    return { detail: `the program "${program}" was not found or cannot be executed`, remedy: howToFind(program) };
   }
   if (causes.some((cause) => cause instanceof ResolveError || cause instanceof InputError))
     return { detail, remedy: 'set the variable, or give the input a value' };

@@ -3,10 +3,15 @@ import type { AvailableTool } from '@a2c/hub';
 type Annotations = { readonly readOnlyHint?: boolean } | undefined;
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The words after `a2c agent call COMPUTER`, preferably for a tool that only reads and has no required arguments. */
+/**
+ * The words after `a2c agent call COMPUTER`: a tool that only reads, or that the owner allows without a question,
+ * preferably without required arguments. Null if there is none: a person may paste the call without a thought.
+ */
 export function exampleCall(tools: readonly AvailableTool[]): readonly string[] | null {
-  const simple = tools.filter((tool) => required(tool).length === 0);
-  const chosen = simple.find(({ tool }) => (tool.annotations as Annotations)?.readOnlyHint) ?? simple[0] ?? tools[0];
+  const isReading = ({ tool }: AvailableTool) => (tool.annotations as Annotations)?.readOnlyHint === true;
+  const harmless = tools.filter((tool) => isReading(tool) || tool.meta?.auto_apply === true);
+  const rank = (tool: AvailableTool) => Number(required(tool).length > 0) * 2 + Number(!isReading(tool));
+  const [chosen] = harmless.toSorted((a, b) => rank(a) - rank(b));
   if (!chosen) return null;
   const { properties = {} } = schemaOf(chosen);
   return [chosen.displayName, ...required(chosen).map((key) => `${key}=${exampleValue(key, properties[key] ?? {})}`)];

@@ -12,9 +12,16 @@ export function checkPrograms({ servers, source }: LoadedConfig, env: NodeJS.Pro
     const { argv, cwd } = transport;
     if (hasPlaceholder(argv[0]) || (cwd !== null && hasPlaceholder(cwd))) return [];
     if (findProgram(argv[0], { ...env, ...transport.env }, resolve(source.root, cwd ?? '.'))) return [];
-    const message = `server "${name}": the program "${argv[0]}" was not found or cannot be executed`;
+    const message = `server "${name}": the program "${argv[0]}" was not found or cannot be executed: ${howToFind(argv[0])}`;
     return [{ severity: 'warning', file: origin.file, pointer: '', message }];
   });
+}
+
+/** What to do about a program that was not found. */
+export function howToFind(program: string): string {
+  if (program.startsWith('~')) return 'write the whole path, because "~" is not replaced';
+  if (/\s/.test(program)) return 'put only the program into "command", and its arguments into "args"';
+  return 'install it, give its full path, or make it executable';
 }
 
 /**

@@ -3,7 +3,7 @@ import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model
 import { toSeconds } from '../model/duration.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, Transport, TransportType } from '../model/server-config.js';
-import type { ProblemList } from '../problems.js';
+import { nearest, type ProblemList } from '../problems.js';
 import { checkSchema } from '../schemas/check-schema.js';
 import {
   ENTRY_FIELD_OWNERS,
@@ -13,7 +13,7 @@ import {
   type ServerEntry,
   serverEntry,
 } from '../schemas/entry-schema.js';
-import { serverName } from '../schemas/field-schemas.js';
+import { serverName, TOOL_META_KEYS } from '../schemas/field-schemas.js';
 import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
 import { oauthOfEntry } from './oauth-entry.js';
 import {
@@ -44,6 +44,19 @@ export interface RawEntry {
 
 /** Keys that only the a2c format has. Ignoring `forbidden_tools` would allow what a person has forbidden. */
 export const A2C_KEYS = ['server_parameters', 'forbidden_tools', 'tool_meta', 'default_tool_meta', 'vrl'];
+
+/** Keys of files of other clients, which `a2c config import` reads. */
+const KEYS_OF_CLIENTS: Readonly<Record<string, string>> = {
+  serverUrl: 'write "url"; "a2c config import" reads files of Windsurf',
+  httpUrl: 'write "url"; "a2c config import" reads files of Gemini CLI',
+};
+
+/** What to write in place of a key that belongs elsewhere. */
+function hintFor(key: string): string | undefined {
+  if (Object.hasOwn(KEYS_OF_CLIENTS, key)) return KEYS_OF_CLIENTS[key];
+  const setting = nearest(key, TOOL_META_KEYS);
+  return setting && `"${setting}" belongs to "tool_meta" or "default_tool_meta" of the a2c format`;
+}
 
 const PORTABLE_NAME = /^[A-Za-z0-9_-]+$/;
 
@@ -81,7 +94,11 @@ export function readServerEntry(
     if (A2C_KEYS.includes(unknown)) {
       const remedy = 'which has "servers" instead of "mcpServers", and a "type" for each server';
       problems.error([...path, unknown], `"${unknown}" belongs to the a2c format, ${remedy}`);
-    } else problems.unknownKey('warning', [...path, unknown], keys);
+      continue;
+    }
+    const hint = hintFor(unknown);
+    if (hint) problems.warn([...path, unknown], `"${unknown}" is unknown and has no effect; ${hint}`);
+    else problems.unknownKey('warning', [...path, unknown], keys);
   }
   const entry = checkSchema(dialect.lenient ? lenientServerEntry : serverEntry, { problems, base: path, value }) as
     | ServerEntry

@@ -30,7 +30,7 @@ const INSPECT_INPUT = {
     tool_name: { type: 'string', description: 'Tool to show in full' },
     query: {
       type: 'string',
-      description: 'Search: English words that a tool name or description contains, with synonyms',
+      description: 'Search: words that a tool name or description contains, with synonyms; English or Chinese',
     },
     detail: { type: 'string', enum: DETAILS },
     list: { type: 'string', enum: LISTS, description: 'List these instead of tools' },

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
+import { childEnvironment, findProgram, howToFind, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
 import { inBubblewrap, withOpen } from './bubblewrap.js';
 import { onlyPipes } from './inherited-descriptors.js';
@@ -46,10 +46,7 @@ export async function planLaunch(stdio: StdioTransport, root: string): Promise<L
   }
   const file = findProgram(name, env, cwd);
   if (file === undefined) {
-    throw new HubError(
-      'refused',
-      `the program "${name}" was not found or cannot be executed: install it, give its full path, or make it executable`,
-    );
+    throw new HubError('refused', `the program "${name}" was not found or cannot be executed: ${howToFind(name)}`);
   }
   const { sandbox } = stdio;
   const program = { name, file, args, cwd, env };
