@@ -340,7 +340,8 @@ export const config = {
     },
     'CONF-STRICT-08': {
       section: 'strictness',
-      behaviour: 'A key that only the a2c format has, such as `forbidden_tools`, is an error under `mcpServers`.',
+      behaviour:
+        'A key that only the a2c format has, such as `forbidden_tools`, is an error under `mcpServers`. The warning for a key of another client, or for a setting of a tool, says where it belongs.',
       owedBy: ['config'],
     },
     'CONF-STRICT-07': {

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { loadConfig, type ResolveContext, resolveServer, TrustGuard, UNTRUSTED } from '../src/index.js';
+import { loadConfig, type ResolveContext, readConfig, resolveServer, TrustGuard, UNTRUSTED } from '../src/index.js';
 import { errorsOf, read, readOne, temporaryFolder } from './reading.js';
 
 /** A server of the given name, in every format that has one. */

@@ -47,8 +47,8 @@ export const A2C_KEYS = ['server_parameters', 'forbidden_tools', 'tool_meta', 'd
 
 /** Keys of files of other clients, which `a2c config import` reads. */
 const KEYS_OF_CLIENTS: Readonly<Record<string, string>> = {
-  serverUrl: 'write "url"; "a2c config import" reads files of Windsurf',
-  httpUrl: 'write "url"; "a2c config import" reads files of Gemini CLI',
+  serverUrl: 'write "url"; a2c can convert the files of Windsurf',
+  httpUrl: 'write "url"; a2c can convert the files of Gemini CLI',
 };
 
 /** What to write in place of a key that belongs elsewhere. */

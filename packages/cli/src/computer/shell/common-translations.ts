@@ -157,7 +157,13 @@ export const COMMON_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['{problem}; allowed: {values}', '{problem}；可用: {values}'],
   ['{problem}; did you mean "{near}"?', '{problem}；是不是 "{near}"？'],
   ['unknown key "{key}"', '未知的键 "{key}"'],
+  ['"{key}" is unknown and has no effect; {remedy}', '"{key}" 是未知的键，不起作用；{remedy}'],
   ['"{key}" is unknown and has no effect', '"{key}" 是未知的键，不起作用'],
+  ['write "url"; a2c can convert the files of {client}', '请写 "url"；a2c 可以转换 {client} 的文件'],
+  [
+    '"{key}" belongs to "tool_meta" or "default_tool_meta" of the a2c format',
+    '"{key}" 应写在 a2c 格式的 "tool_meta" 或 "default_tool_meta" 中',
+  ],
   ['the key "{key}" is repeated; the last one is used', '键 "{key}" 重复；以最后一个为准'],
   ['the key "{key}" is repeated', '键 "{key}" 重复'],
   ['"{key}" is missing', '缺少 "{key}"'],
