@@ -351,7 +351,7 @@ export const security = {
     'COST-INSPECT-01': {
       section: 'cost of MCP servers',
       behaviour:
-        'With thousands of tools, a page of `inspect` writes few more tools than it has, and the index of the search is built in several turns of the event loop. Long queries are cut first.',
+        'With thousands of tools, a page of `inspect` writes few more tools than it has, and is kept while the tools stay the same, within a bound of memory. The index of the search is built in several turns of the event loop. Long queries are cut first.',
       owedBy: ['proxy'],
     },
     'COST-INDEX-01': {
