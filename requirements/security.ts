@@ -576,6 +576,12 @@ export const security = {
         'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used.',
       owedBy: ['proxy'],
     },
+    'COST-TURN-10': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Requests that a proxy works off in memory, such as `inspect`, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
+      owedBy: ['proxy'],
+    },
     'COST-SKILL-03': {
       section: 'cost of MCP servers',
       behaviour:

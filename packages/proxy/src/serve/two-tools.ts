@@ -1,3 +1,4 @@
+import { callerOf } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
 import {
   type CallToolRequest,
@@ -135,11 +136,15 @@ async function callAnyTool(
   given: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const { proxy, resources } = endpoint;
+  const { proxy, resources, turns } = endpoint;
   const { inspector, executor, contents, skills, codeRunner } = tools;
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
   const { registry } = proxy;
+  const inspect = async (asked: Readonly<Record<string, unknown>>) => {
+    await turns.take(callerOf(options));
+    return inspector.run(asked);
+  };
   const { server_name: server } = given;
   if (typeof server === 'string' && !registry.isSettled(server)) await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
@@ -157,7 +162,7 @@ async function callAnyTool(
     const isOverAll = isSearch && (!isText(server) || server === EVERY_SERVER);
     if (isOverAll) await registry.listed(options.signal);
     if (typeof given.query === 'string') await registry.prepareSearch(searchText(given.query), options.signal);
-    const result = inspector.run(given);
+    const result = await inspect(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
   if (tool === EXEC) return exec(endpoint, tools, given, options);
@@ -172,7 +177,7 @@ async function callAnyTool(
   if (typeof args === 'string') return errorResult(`Invalid arguments for ${tool}: ${args}`);
   const found = proxy.registry.getTool(args.server, args.tool);
   // A tool that is not listed may write.
-  if (!found) return inspector.run({ server_name: args.server, tool_name: args.tool });
+  if (!found) return inspect({ server_name: args.server, tool_name: args.tool });
   if (found.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
