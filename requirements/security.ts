@@ -573,7 +573,7 @@ export const security = {
     'COST-SESSION-01': {
       section: 'cost of MCP clients',
       behaviour:
-        'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used.',
+        'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used. An address with half of the sessions makes room alone, for other addresses also with busy ones.',
       owedBy: ['proxy'],
     },
     'COST-TURN-10': {
