@@ -582,6 +582,12 @@ export const security = {
         'Requests that a proxy works off in memory, such as `inspect`, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
       owedBy: ['proxy'],
     },
+    'COST-SUBSCRIBE-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'For each resource that a client subscribes to and that no server lists, each server gets at most one request, however many subscriptions are requested at once. Those that wait share one list.',
+      owedBy: ['proxy'],
+    },
     'COST-SKILL-03': {
       section: 'cost of MCP servers',
       behaviour:
