@@ -228,3 +228,34 @@ verifies('COST-SUBSCRIBE-01', 'each unknown resource of many subscriptions is re
   expect(reads.toSorted()).toEqual(unknown.flatMap((uri) => [`a ${uri}`, `b ${uri}`]).toSorted());
   expect(lists).toBeLessThan(2 * unknown.length);
 });
+
+verifies('SEC-PROMPT-01', 'the arguments of a prompt go to the only server that lists it', async () => {
+  const asked: string[] = [];
+  const prompting = (name: string, listed: readonly string[]) =>
+    fixture(
+      name,
+      {},
+      {
+        capabilities: { prompts: {} },
+        more: (added) => {
+          added.setRequestHandler('prompts/list', () => ({ prompts: listed.map((prompt) => ({ name: prompt })) }));
+          added.setRequestHandler('prompts/get', ({ params }) => {
+            asked.push(`${name} ${params.name}`);
+            return { messages: [{ role: 'user', content: { type: 'text', text: name } }] };
+          });
+        },
+      },
+    );
+  const servers = [prompting('addons', []), prompting('good', ['review', 'plan']), prompting('other', ['plan'])];
+  const client = await connected(await serving(await proxyOver(...servers)));
+  const get = async (prompt: string, server?: string) => {
+    const named = server === undefined ? {} : { server_name: server };
+    const given = { ...named, prompt_name: prompt, arguments: { text: 'confidential' } };
+    return JSON.stringify((await client.callTool({ name: 'inspect', arguments: given })).content);
+  };
+  expect(await get('review')).toContain('user: good');
+  expect(await get('plan')).toContain('the servers \\"good\\" and \\"other\\" list a prompt');
+  expect(await get('none')).toContain('no server lists a prompt');
+  expect(asked).toEqual(['good review']);
+  expect(await get('plan', 'other')).toContain('user: other');
+});

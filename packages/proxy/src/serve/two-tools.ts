@@ -14,6 +14,7 @@ import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-results.js';
 import { displayName } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
+import type { ContentSources } from '../tools/contents.js';
 import {
   EVERY_SERVER,
   EXEC,
@@ -136,7 +137,7 @@ async function callAnyTool(
   given: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const { proxy, resources, turns } = endpoint;
+  const { proxy, prompts, resources, turns } = endpoint;
   const { inspector, executor, contents, skills, codeRunner } = tools;
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
@@ -149,11 +150,13 @@ async function callAnyTool(
   if (typeof server === 'string' && !registry.isSettled(server)) await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) {
-    const read = (uri: string, from?: string) =>
-      openingUrls(proxy.toolbox, options, () => resources.read({ uri }, options, from));
-    if (content.server !== undefined) return contents.run(content, read, options);
+    const sources: ContentSources = {
+      read: (uri, from) => openingUrls(proxy.toolbox, options, () => resources.read({ uri }, options, from)),
+      promptOwners: (name) => prompts.ownersOf(name, options),
+    };
+    if (content.server !== undefined) return contents.run(content, sources, options);
     await registry.started(options.signal);
-    const result = await contents.run(content, read, options);
+    const result = await contents.run(content, sources, options);
     const isFound = !result.isError && (content.kind === 'read' || content.kind === 'prompt');
     return isFound ? result : namingMissing(registry, () => true, result);
   }
