@@ -579,7 +579,7 @@ export const security = {
     'COST-TURN-10': {
       section: 'cost of MCP clients',
       behaviour:
-        'Requests that a proxy works off in memory, such as `inspect`, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
+        'Requests that a proxy works off in memory, such as `inspect` or the explanation of a failure, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
       owedBy: ['proxy'],
     },
     'COST-SUBSCRIBE-01': {

@@ -150,15 +150,21 @@ function shortened(key: string): string {
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_\s]/g, '');
-  const scored = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(plain(word), plain(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(plain(candidate).length / 3)));
-  return scored.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
+  const wanted = plain(word);
+  const scored = candidates.map((candidate) => {
+    const name = plain(candidate);
+    return { candidate, distance: editDistance(wanted, name, Math.max(1, Math.floor(name.length / 3))) };
+  });
+  const similar = scored.filter(({ distance }) => distance < Number.POSITIVE_INFINITY);
+  return similar.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). */
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY;
+/**
+ * The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). Infinite if it is
+ * over `most`: that is known early for most words.
+ */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > Math.min(most, 8)) return Number.POSITIVE_INFINITY;
   let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i += 1) {
@@ -173,6 +179,8 @@ function editDistance(a: string, b: string): number {
     }
     previous = row;
     row = next;
+    if (Math.min(...row) > most && Math.min(...previous) > most) return Number.POSITIVE_INFINITY;
   }
-  return row[b.length] ?? 0;
+  const distance = row[b.length] ?? 0;
+  return distance <= most ? distance : Number.POSITIVE_INFINITY;
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MCPProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { expect, vi } from 'vitest';
-import { FairTurns } from '../src/serve/fair-turns.js';
+import { FairTurns } from '../src/fair-turns.js';
 import { atEnd, serving } from './doors.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 

@@ -80,7 +80,7 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
     handle: async (request, response, body) => {
       if (take(request, response, body)) return;
       const { socket } = request;
-      await endpoint.turns.take({ id: socket, group: socket.remoteAddress });
+      await proxy.turns.take({ id: socket, group: socket.remoteAddress });
       if (response.destroyed) return; // the client has disconnected
       // The only way to pass on who sent the request.
       const auth: AuthInfo = { token: '', clientId: socket.remoteAddress ?? '', scopes: [] };

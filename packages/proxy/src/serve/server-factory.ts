@@ -2,7 +2,6 @@ import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
 import type { ServerRequestHandler } from '../toolbox.js';
 import { ConnectedClient } from './connected-client.js';
-import { FairTurns } from './fair-turns.js';
 import { ResumableCalls } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
 import { withServerNames } from './named-questions.js';
@@ -24,8 +23,6 @@ export interface Endpoint {
   readonly prompts: PromptTable;
   readonly resources: ResourceTable;
   readonly tasks: TaskTable;
-  /** Of requests that are worked off in memory. */
-  readonly turns: FairTurns;
   /** Resolves when the servers have started, or after a short time: a client learns their instructions only once. */
   readonly instructed: () => Promise<void>;
 }
@@ -57,7 +54,6 @@ export function createEndpoint(proxy: MCPProxy, onWarning: (message: string) => 
     prompts: new PromptTable(toolbox, options.limits),
     resources: new ResourceTable(toolbox, options.limits, onWarning),
     tasks: new TaskTable(toolbox, options.limits.tasks),
-    turns: new FairTurns(),
   };
 }
 

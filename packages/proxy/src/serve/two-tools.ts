@@ -137,13 +137,13 @@ async function callAnyTool(
   given: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const { proxy, prompts, resources, turns } = endpoint;
+  const { proxy, prompts, resources } = endpoint;
   const { inspector, executor, contents, skills, codeRunner } = tools;
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
   const { registry } = proxy;
   const inspect = async (asked: Readonly<Record<string, unknown>>) => {
-    await turns.take(callerOf(options));
+    await proxy.turns.take(callerOf(options));
     return inspector.run(asked);
   };
   const { server_name: server } = given;
