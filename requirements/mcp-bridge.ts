@@ -185,6 +185,12 @@ export const mcpBridge = {
         'A URI that several servers list or have templates for belongs to the first of them in the configuration, in lists, reads, subscriptions and links. What a server lists is never answered by another one: it is shown as `uri#server` if the URI belongs to another server. A tool gives its server only URIs of user interfaces.',
       owedBy: ['proxy'],
     },
+    'SEC-PROMPT-01': {
+      section: 'names',
+      behaviour:
+        '`inspect` without a server gets a prompt from the only server that lists it. The arguments go to no other server. If several list it, the error names them.',
+      owedBy: ['proxy'],
+    },
     'SEC-TASK-01': {
       section: 'tasks',
       behaviour:

@@ -351,7 +351,7 @@ export const security = {
     'COST-INSPECT-01': {
       section: 'cost of MCP servers',
       behaviour:
-        'With thousands of tools, a page of `inspect` writes few more tools than it has, and the index of the search is built in several turns of the event loop. Long queries are cut first.',
+        'With thousands of tools, a page of `inspect` writes few more tools than it has, and is kept while the tools stay the same, within a bound of memory. The index of the search is built in several turns of the event loop. Long queries are cut first.',
       owedBy: ['proxy'],
     },
     'COST-INDEX-01': {
@@ -590,7 +590,19 @@ export const security = {
     'COST-SESSION-01': {
       section: 'cost of MCP clients',
       behaviour:
-        'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used.',
+        'A new session of a proxy over the limit ends an idle one of the address with the most sessions, first one that was never used. An address with half of the sessions makes room alone, for other addresses also with busy ones.',
+      owedBy: ['proxy'],
+    },
+    'COST-TURN-10': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Requests that a proxy works off in memory, such as `inspect` or the explanation of a failure, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
+      owedBy: ['proxy'],
+    },
+    'COST-SUBSCRIBE-01': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'For each resource that a client subscribes to and that no server lists, each server gets at most one request, however many subscriptions are requested at once. Those that wait share one list.',
       owedBy: ['proxy'],
     },
     'COST-SKILL-03': {

@@ -1,5 +1,6 @@
-import { HubError, type HubErrorKind } from '@a2c/hub';
+import { type CallerOptions, callerOf, HubError, type HubErrorKind } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
+import type { FairTurns } from './fair-turns.js';
 import type { ProxyOptions } from './options.js';
 import type { Registry } from './registry.js';
 import { type ErrorResults, errorResult } from './results/error-results.js';
@@ -37,6 +38,7 @@ interface ExecutorContext {
   readonly errors: ErrorResults;
   readonly rests: TruncatedTexts;
   readonly options: ProxyOptions;
+  readonly turns: FairTurns;
 }
 
 /** The tool `exec`: finds a tool, calls it through the toolbox and renders the result. */
@@ -124,7 +126,7 @@ export class Executor {
   ): Promise<CallOutcome> {
     const { registry, errors } = this.#context;
     const server = registry.getServerInfo(serverName);
-    if (!server) return { failure: errors.unknownServer(serverName), kind: 'unknown-server' };
+    if (!server) return this.#failure('unknown-server', options, () => errors.unknownServer(serverName));
     let tool = registry.getTool(serverName, toolName) ?? (await this.#ownTool(server.name, toolName, options));
     if (!tool && server.needsLogin && (await this.#logIn(server.name, options))) {
       tool = registry.getTool(serverName, toolName);
@@ -132,7 +134,7 @@ export class Executor {
     // The toolbox refuses a tool that waits for approval, with the reason.
     if (!tool && server.state === 'ready' && server.knownNames?.includes(toolName))
       tool = { name: toolName, inputSchema: {} };
-    if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
+    if (!tool) return this.#failure('unknown-tool', options, () => errors.unknownTool(server, toolName));
     const call = new ServerCall(server.name, tool.name, args, options, consent);
     try {
       return { raw: await this.#context.toolbox.call(call) };
@@ -147,8 +149,18 @@ export class Executor {
       return { raw: await this.#callAgain(call, failure) };
     } catch (error) {
       const kind = error instanceof HubError ? error.kind : 'failed';
-      return { failure: this.#context.errors.fromCallError(error, server, tool), kind };
+      return this.#failure(kind, call, () => this.#context.errors.fromCallError(error, server, tool));
     }
+  }
+
+  /** Names are compared with those of all tools, and a client may cause very many failures at once. */
+  async #failure(
+    kind: HubErrorKind | 'failed',
+    options: CallerOptions,
+    explain: () => CallToolResult,
+  ): Promise<CallOutcome> {
+    await this.#context.turns.take(callerOf(options));
+    return { failure: explain(), kind };
   }
 
   /**

@@ -2,7 +2,10 @@ import { REQUEST_TEXT_LIMITS } from '@a2c/protocol';
 
 /** What the proxy bounds. Times are milliseconds. */
 export interface ProxyLimits {
-  /** HTTP sessions (MCP 2025). One more closes an idle one of the address with the most: first those never used. */
+  /**
+   * HTTP sessions (MCP 2025). One more closes an idle one of the address with the most: first those never used. An
+   * address with half of them makes room for others also with busy ones.
+   */
   readonly sessions: number;
   /** An HTTP session without requests is closed after this time. */
   readonly sessionIdleMs: number;

@@ -1,5 +1,6 @@
 import { CodeRunner } from './code/code-runner.js';
 import { Executor } from './executor.js';
+import { FairTurns } from './fair-turns.js';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 import { Registry } from './registry.js';
@@ -55,6 +56,12 @@ export class MCPProxy implements ProxyTools {
   readonly contents: ContentReader;
   readonly skills: SkillReader;
   readonly codeRunner: CodeRunner;
+  /**
+   * The turns of what is worked off in memory.
+   *
+   * @hidden
+   */
+  readonly turns = new FairTurns();
   /** The same tools without structured content. */
   readonly #textTools: ProxyTools;
 
@@ -72,6 +79,7 @@ export class MCPProxy implements ProxyTools {
       errors: new ErrorResults(this.registry, formatter),
       rests: new TruncatedTexts(maxResultLength, limits),
       options: this.options,
+      turns: this.turns,
     };
     this.#textTools = toolsFrom(shared, false);
     const tools = structuredContent === false ? this.#textTools : toolsFrom(shared, true);

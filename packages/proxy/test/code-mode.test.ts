@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HubError } from '@a2c/hub';
 import { MCPProxy, type MCPProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import type { Client } from '@modelcontextprotocol/client';
@@ -455,12 +456,16 @@ describe('hostile code', () => {
     expect(await client.callTool(exec)).not.toHaveProperty('isError', true);
   });
 
-  verifies('MCPX-CODE-11', 'many lookups at once leave turns of the event loop to others', async () => {
+  verifies('MCPX-CODE-11', 'many lookups or failures at once leave turns of the event loop to others', async () => {
     let turn = 0;
     const turnsOfLookups = new Set<number>();
+    const turnsOfFailures = new Set<number>();
     const tool = {
       name: 'tool0',
-      inputSchema: { type: 'object' },
+      get inputSchema() {
+        turnsOfFailures.add(turn); // The error shows the arguments that the tool expects.
+        return { type: 'object' };
+      },
       get description() {
         turnsOfLookups.add(turn);
         return 'Does something.';
@@ -475,7 +480,13 @@ describe('hostile code', () => {
     let pulse = setImmediate(count);
     const code = 'return (await Promise.all(Array.from({ length: 100 }, () => describe("many", "tool0")))).length';
     expect((await run(client, code)).text).toBe('100');
-    clearImmediate(pulse);
     expect(turnsOfLookups.size).toBeGreaterThan(80);
+    toolbox.answer = () => Promise.reject(new HubError('invalid-arguments', 'not these'));
+    turnsOfFailures.clear();
+    const failing = 'servers.many.tool0({}).catch((error) => error.code)';
+    const failures = `return (await Promise.all(Array.from({ length: 100 }, () => ${failing}))).join()`;
+    expect((await run(client, failures)).text).toBe(Array(100).fill('invalid-arguments').join());
+    clearImmediate(pulse);
+    expect(turnsOfFailures.size).toBeGreaterThan(80);
   });
 });

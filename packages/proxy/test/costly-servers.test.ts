@@ -2,6 +2,7 @@ import { type CallToolResult, MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { indentsMoreThan } from '../src/results/short-text.js';
+import { PageCache } from '../src/tools/page-cache.js';
 import { pageOf } from '../src/tools/pages.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 
@@ -173,6 +174,57 @@ describe('inspect', () => {
     });
     expect(page.items.length).toBeGreaterThan(1_000);
     expect(written).toBeLessThan(8 * page.items.length);
+  });
+
+  verifies('COST-INSPECT-01', 'writes each tool of a page once, and not again while the tools stay the same', () => {
+    let written = 0;
+    /** Counts how often its schema is written. */
+    const counted = (name: string) => ({
+      name,
+      get inputSchema() {
+        written++;
+        return { type: 'object', properties: { name: { type: 'string' } } };
+      },
+    });
+    const serverOf = () => ({
+      name: 's',
+      state: 'ready' as const,
+      tools: Array.from({ length: 2_000 }, (_, at) => counted(`tool_${at}`)),
+    });
+    const toolbox = new MemoryToolbox([serverOf()]);
+    const { inspector } = new MCPProxy(toolbox);
+    const writtenFor = (given: object) => {
+      written = 0;
+      const { content } = inspector.run({ server_name: 's', ...given });
+      return { written, shown: Number(/\[\d+ to (\d+) of 2000/.exec(String(content[0]?.text))?.[1]) };
+    };
+    for (const detail of ['full', 'schema']) {
+      const first = writtenFor({ detail });
+      expect(first.shown).toBeGreaterThan(100);
+      expect(first.written).toBeLessThan(2 * first.shown);
+      expect(writtenFor({ detail })).toEqual({ ...first, written: 0 });
+    }
+    for (const detail of ['names', 'signature']) writtenFor({ detail });
+    for (const detail of ['names', 'signature']) expect(writtenFor({ detail }).written).toBe(0);
+    expect(writtenFor({ detail: 'full', cursor: 'list:100' }).written).toBeGreaterThan(0);
+    toolbox.become([serverOf()]);
+    expect(writtenFor({ detail: 'full' }).written).toBeGreaterThan(0);
+  });
+
+  verifies('COST-INSPECT-01', 'keeps pages within a memory bound', () => {
+    const cache = new PageCache<{ readonly text: string }>();
+    const servers = {};
+    let written = 0;
+    const write = () => {
+      written++;
+      return { text: 'x'.repeat(2 ** 20) };
+    };
+    for (let position = 0; position < 100; position++) cache.get(servers, String(position), write);
+    expect(written).toBe(100);
+    cache.get(servers, '99', write);
+    expect(written).toBe(100);
+    cache.get(servers, '0', write);
+    expect(written).toBe(101);
   });
 
   verifies('COST-INSPECT-01', 'cuts long queries before anything else', () => {

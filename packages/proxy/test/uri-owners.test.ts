@@ -1,5 +1,5 @@
 import { verifies } from '@a2c/requirements';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, ProtocolError, ProtocolErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { SharedUris } from '../src/serve/shared-uris.js';
 import { atEnd, serving } from './doors.js';
@@ -196,4 +196,66 @@ verifies('SEC-URI-02', 'a server that starts first does not take over URIs of on
   expect(await text).toBe('notes');
   await subscribed;
   expect(await listed(client)).toEqual([URI, `${URI}#evil`]);
+});
+
+verifies('COST-SUBSCRIBE-01', 'each unknown resource of many subscriptions is read once at each server', async () => {
+  const reads: string[] = [];
+  let lists = 0;
+  const unknowing = (name: string) =>
+    fixture(
+      name,
+      {},
+      {
+        capabilities: { resources: { subscribe: true } },
+        more: (added) => {
+          added.setRequestHandler('resources/list', () => {
+            lists++;
+            return { resources: [{ uri: `known://${name}`, name }] };
+          });
+          added.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+          added.setRequestHandler('resources/read', ({ params: { uri } }) => {
+            reads.push(`${name} ${uri}`);
+            throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'not here');
+          });
+          added.setRequestHandler('resources/subscribe', () => ({}));
+        },
+      },
+    );
+  const client = await connected(await serving(await proxyOver(unknowing('a'), unknowing('b')), { passThrough: true }));
+  const unknown = Array.from({ length: 30 }, (_, at) => `none://${at}`);
+  const outcomes = await Promise.allSettled([...unknown, 'known://b'].map((uri) => client.subscribeResource({ uri })));
+  expect(outcomes.map(({ status }) => status)).toEqual([...unknown.map(() => 'rejected'), 'fulfilled']);
+  expect(reads.toSorted()).toEqual(unknown.flatMap((uri) => [`a ${uri}`, `b ${uri}`]).toSorted());
+  expect(lists).toBeLessThan(2 * unknown.length);
+});
+
+verifies('SEC-PROMPT-01', 'the arguments of a prompt go to the only server that lists it', async () => {
+  const asked: string[] = [];
+  const prompting = (name: string, listed: readonly string[]) =>
+    fixture(
+      name,
+      {},
+      {
+        capabilities: { prompts: {} },
+        more: (added) => {
+          added.setRequestHandler('prompts/list', () => ({ prompts: listed.map((prompt) => ({ name: prompt })) }));
+          added.setRequestHandler('prompts/get', ({ params }) => {
+            asked.push(`${name} ${params.name}`);
+            return { messages: [{ role: 'user', content: { type: 'text', text: name } }] };
+          });
+        },
+      },
+    );
+  const servers = [prompting('addons', []), prompting('good', ['review', 'plan']), prompting('other', ['plan'])];
+  const client = await connected(await serving(await proxyOver(...servers)));
+  const get = async (prompt: string, server?: string) => {
+    const named = server === undefined ? {} : { server_name: server };
+    const given = { ...named, prompt_name: prompt, arguments: { text: 'confidential' } };
+    return JSON.stringify((await client.callTool({ name: 'inspect', arguments: given })).content);
+  };
+  expect(await get('review')).toContain('user: good');
+  expect(await get('plan')).toContain('the servers \\"good\\" and \\"other\\" list a prompt');
+  expect(await get('none')).toContain('no server lists a prompt');
+  expect(asked).toEqual(['good review']);
+  expect(await get('plan', 'other')).toContain('user: other');
 });

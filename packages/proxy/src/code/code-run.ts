@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { callerOf } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
 import type { HostCall, HostFunction, JsonValue } from '@a2c/sandbox';
 import type { Executor } from '../executor.js';
+import type { FairTurns } from '../fair-turns.js';
 import type { Registry } from '../registry.js';
 import type { ErrorResults } from '../results/error-results.js';
 import type { ConsentHandler, ToolboxCallOptions } from '../toolbox.js';
@@ -18,6 +20,7 @@ export interface CodeContext {
   readonly inspector: Inspector;
   readonly executor: Executor;
   readonly errors: ErrorResults;
+  readonly turns: FairTurns;
 }
 
 /** An error in the code: `code` is the `kind` of a `HubError`, or `tool-error` for a result with `isError`. */
@@ -76,7 +79,7 @@ export class CodeRun {
 
   async #call(args: readonly JsonValue[], { path, signal }: HostCall): Promise<unknown> {
     const { registry, executor } = this.#context;
-    const { server, tool } = this.#resolve(path);
+    const { server, tool } = await this.#resolve(path);
     const given = argumentsFrom(args, path);
     await registry.settled(server, signal);
     let isSent = true;
@@ -94,8 +97,8 @@ export class CodeRun {
   }
 
   /** The server and tool that the code named. */
-  #resolve(path: readonly string[]): { readonly server: string; readonly tool: string } {
-    const { registry, errors } = this.#context;
+  async #resolve(path: readonly string[]): Promise<{ readonly server: string; readonly tool: string }> {
+    const { registry, errors, turns } = this.#context;
     const [namespace, first = ''] = path;
     const tool = path.at(-1) ?? '';
     if (namespace === SERVERS) {
@@ -106,7 +109,10 @@ export class CodeRun {
     const server = registry.servers.find((known) => isSamePath(serverPath(known), names));
     if (server) return { server: server.name, tool };
     const ofComputer = registry.servers.filter(({ computer }) => computer === first);
-    if (ofComputer.length === 0) throw new ToolError('unknown-server', textOf(errors.unknownComputer(first)));
+    if (ofComputer.length === 0) {
+      await turns.take(callerOf(this.#request));
+      throw new ToolError('unknown-server', textOf(errors.unknownComputer(first)));
+    }
     const [known] = ofComputer.map(({ name }) => name.split('/')[0]);
     if (path.length === 4) return { server: `${known}/${path[2]}`, tool }; // unknown: reported with the nearest names
     const message = `${path.join('.')} is no tool: call computers.<computer>.<server>.<tool>(args).`;

@@ -97,8 +97,9 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   };
 
   const server = createServer((request, response) => {
+    if (isPipelined(response)) request.socket.destroy();
     // The `Request` of the Fetch standard does not exist for this method.
-    if (request.method === 'TRACE') response.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
+    else if (request.method === 'TRACE') response.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
     else if (hasValidUrl(request)) handle(request, response).catch((error: Error) => fail(error, response, onError));
     else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
   });
@@ -163,6 +164,12 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/**
+ * Whether a client sends a request before it has the response to the one before. Node would keep all of them, and
+ * clients and proxies that are in use wait.
+ */
+const isPipelined = (response: ServerResponse): boolean => response.socket === null;
 
 /** Clients send the same `Host` with each request. */
 let validHost: string | undefined;

@@ -79,8 +79,11 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
   return {
     handle: async (request, response, body) => {
       if (take(request, response, body)) return;
+      const { socket } = request;
+      await proxy.turns.take({ id: socket, group: socket.remoteAddress });
+      if (response.destroyed) return; // the client has disconnected
       // The only way to pass on who sent the request.
-      const auth: AuthInfo = { token: '', clientId: request.socket.remoteAddress ?? '', scopes: [] };
+      const auth: AuthInfo = { token: '', clientId: socket.remoteAddress ?? '', scopes: [] };
       await handleWithSdk(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body);
     },
     close: async () => {

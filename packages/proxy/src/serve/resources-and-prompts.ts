@@ -255,6 +255,12 @@ export class PromptTable {
     return this.#known;
   }
 
+  /** The servers that list a prompt of this name. */
+  async ownersOf(prompt: string, options: ToolboxCallOptions): Promise<readonly string[]> {
+    const lists = await this.#lists.request(options);
+    return lists.filter(({ items }) => items.some(({ name }) => name === prompt)).map(({ server }) => server);
+  }
+
   /** Finds a prompt in the last list; lists again only if it is not there. */
   async find(name: string, options: ToolboxCallOptions): Promise<Exposed<ListedItem> | undefined> {
     const named = (prompts: readonly Exposed<ListedItem>[]) => prompts.find((prompt) => prompt.name === name);

@@ -76,14 +76,14 @@ export class SessionStore {
    * kept.
    */
   async #open(request: Request, body: unknown, address: string): Promise<Response> {
-    if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
+    if (this.#isFull && !this.#evictable(address))
       return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
     const server = await this.#factory({ era: 'legacy', address });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#limits.bodyBytes,
       onsessioninitialized: (id) => {
-        this.#evict();
+        if (this.#isFull) void this.#evictable(address)?.server.close();
         this.#sessions.set(id, { server, transport, address, lastUsed: performance.now(), isUsed: false });
       },
     });
@@ -96,30 +96,42 @@ export class SessionStore {
     return response;
   }
 
-  /**
-   * Closes an idle session if the store is full, so that one client does not end those of others: of the address with
-   * the most sessions, first one that was never used, and of these the one that has been idle longest.
-   */
-  #evict(): void {
-    if (this.#sessions.size < this.#limits.sessions) return;
-    const counts = new Map<string, number>();
-    for (const { address } of this.#sessions.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
-    const countOf = ({ address }: Session) => counts.get(address) ?? 0;
-    const [first] = this.#idle().toSorted(
-      (a, b) => countOf(b) - countOf(a) || Number(a.isUsed) - Number(b.isUsed) || a.lastUsed - b.lastUsed,
-    );
-    void first?.server.close();
+  get #isFull(): boolean {
+    return this.#sessions.size >= this.#limits.sessions;
   }
 
-  #idle(): readonly Session[] {
-    return [...this.#sessions.values()].filter(({ server }) => server.pendingRequests === 0);
+  /**
+   * The session that makes room for a new one of an address, so that one client does not end those of others: an idle
+   * one of the address with the most sessions, first one that was never used, and of these the one that has been idle
+   * longest. An address with half of the places makes room alone, for others also with busy sessions.
+   */
+  #evictable(address: string): Session | undefined {
+    const sessions = [...this.#sessions.values()];
+    const counts = new Map<string, number>();
+    for (const { address } of sessions) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const countOf = ({ address }: Session) => counts.get(address) ?? 0;
+    const greedy = sessions.filter((session) => 2 * countOf(session) >= this.#limits.sessions);
+    const mayEnd = (session: Session) => isIdle(session) || (greedy.length > 0 && session.address !== address);
+    const [first] = (greedy.length > 0 ? greedy : sessions)
+      .filter(mayEnd)
+      .toSorted(
+        (a, b) =>
+          Number(isIdle(b)) - Number(isIdle(a)) ||
+          countOf(b) - countOf(a) ||
+          Number(a.isUsed) - Number(b.isUsed) ||
+          a.lastUsed - b.lastUsed,
+      );
+    return first;
   }
 
   #sweep(): void {
     const limit = performance.now() - this.#limits.sessionIdleMs;
-    for (const { server, lastUsed } of this.#idle()) if (lastUsed < limit) void server.close();
+    for (const session of [...this.#sessions.values()])
+      if (isIdle(session) && session.lastUsed < limit) void session.server.close();
   }
 }
+
+const isIdle = ({ server }: Session): boolean => server.pendingRequests === 0;
 
 /** The first version of MCP without batches. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18';

@@ -1,3 +1,4 @@
+import { raceSignal } from '@a2c/protocol';
 import { type JSONRPCMessage, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { ToolboxCallOptions } from '../toolbox.js';
 import type { ConnectedClient } from './connected-client.js';
@@ -7,12 +8,18 @@ import type { Endpoint } from './server-factory.js';
 export const LISTEN_METHOD = 'subscriptions/listen';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
+/** The errors of the servers that have refused subscriptions, by resource. */
+type Failures = ReadonlyMap<string, unknown>;
+
 /** The resource subscriptions of one client. */
 export class ResourceSubscriptions {
   readonly #endpoint: Endpoint;
   readonly #wanted = new Set<string>();
   readonly #unsubscribes = new Map<string, () => void>();
+  /** Looked for in the next attempt. */
+  readonly #missing = new Set<string>();
   #attempt: Promise<unknown> = Promise.resolve();
+  #next: Promise<Failures> | undefined;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -25,41 +32,64 @@ export class ResourceSubscriptions {
   /** Subscribes to one resource. Rejects if no server has it or its server does not support subscriptions. */
   async add(uri: string, options: ToolboxCallOptions): Promise<void> {
     this.#want([uri]);
-    await this.#endpoint.proxy.registry.started(options.signal);
-    const failure = await this.retry(options);
-    if (this.has(uri) || !this.#wanted.delete(uri)) return; // subscribed, or removed meanwhile
-    throw failure ?? resourceNotFound(uri);
+    try {
+      await this.#endpoint.proxy.registry.started(options.signal);
+      const failures = await raceSignal(this.#find([uri], options), options.signal);
+      if (this.has(uri) || !this.#wanted.has(uri)) return; // subscribed, or removed meanwhile
+      throw failures.get(uri) ?? resourceNotFound(uri);
+    } catch (error) {
+      if (!this.has(uri)) this.#wanted.delete(uri);
+      throw error;
+    }
   }
 
   /** Subscribes to the resources that exist now. `retry` subscribes to the others once their server is there. */
   async addAll(uris: readonly string[], options: ToolboxCallOptions): Promise<void> {
     this.#want(uris);
     await this.#endpoint.proxy.registry.started();
-    await this.retry(options).catch(() => {}); // tried again when a server announces its resources
+    await this.retry(options);
+  }
+
+  /** Subscribes to all wanted resources that are not subscribed yet. */
+  async retry(options: ToolboxCallOptions): Promise<void> {
+    await this.#find(this.#wanted, options).catch(() => {}); // tried again when a server announces its resources
   }
 
   /**
-   * Subscribes to wanted resources that are not subscribed yet, with one request per server. Resolves with one of the
-   * errors. One attempt at a time, so that no resource is subscribed to twice.
+   * Subscribes to resources with one request per server. One attempt at a time, so that no resource is subscribed to
+   * twice; the resources that are asked for meanwhile wait for one next attempt, which lists once.
    */
-  retry(options: ToolboxCallOptions): Promise<unknown> {
-    const attempt = this.#attempt.then(() => this.#subscribeMissing(options));
-    this.#attempt = attempt.catch(() => {}); // the caller has the error
-    return attempt;
+  #find(uris: Iterable<string>, options: ToolboxCallOptions): Promise<Failures> {
+    for (const uri of uris) this.#missing.add(uri);
+    // Several requests may wait for it: it does not end with the signal of one, which a copy does not have.
+    this.#next ??= this.#findNext({ ...options });
+    return this.#next;
   }
 
-  async #subscribeMissing(options: ToolboxCallOptions): Promise<unknown> {
-    const missing = [...this.#wanted].filter((uri) => !this.has(uri));
-    if (missing.length === 0) return undefined;
+  #findNext(options: ToolboxCallOptions): Promise<Failures> {
+    const next = this.#attempt.then(() => {
+      this.#next = undefined;
+      const missing = [...this.#missing].filter((uri) => this.#wanted.has(uri) && !this.has(uri));
+      this.#missing.clear();
+      return this.#subscribeAll(missing, options);
+    });
+    this.#attempt = next.catch(() => {}); // the callers have the error
+    return next;
+  }
+
+  async #subscribeAll(missing: readonly string[], options: ToolboxCallOptions): Promise<Failures> {
+    const failures = new Map<string, unknown>();
+    if (missing.length === 0) return failures;
     const owners = await this.#endpoint.resources.ownersOf(missing, options);
-    const failures = await Promise.all(
-      [...new Set([...owners.values()].map(({ server }) => server))].map((server) => {
+    await Promise.all(
+      [...new Set([...owners.values()].map(({ server }) => server))].map(async (server) => {
         const uris = missing.filter((uri) => owners.get(uri)?.server === server);
         const own = uris.map((uri) => owners.get(uri)?.uri ?? uri);
-        return this.#subscribe(server, uris, own, options);
+        const failure = await this.#subscribe(server, uris, own, options);
+        if (failure !== undefined) for (const uri of uris) failures.set(uri, failure);
       }),
     );
-    return failures.find((failure) => failure !== undefined);
+    return failures;
   }
 
   remove(uri: string): void {
@@ -120,8 +150,7 @@ export class ListenSubscriptions {
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
     this.#stopListening = endpoint.proxy.toolbox.on('resourcesChanged', () => {
-      for (const { subscriptions, options } of this.#byRequest.values())
-        void subscriptions.retry(options).catch(() => {});
+      for (const { subscriptions, options } of this.#byRequest.values()) void subscriptions.retry(options);
     });
   }
 

@@ -1,3 +1,4 @@
+import { callerOf } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
 import {
   type CallToolRequest,
@@ -13,6 +14,7 @@ import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-results.js';
 import { displayName } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
+import type { ContentSources } from '../tools/contents.js';
 import {
   EVERY_SERVER,
   EXEC,
@@ -135,20 +137,26 @@ async function callAnyTool(
   given: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const { proxy, resources } = endpoint;
+  const { proxy, prompts, resources } = endpoint;
   const { inspector, executor, contents, skills, codeRunner } = tools;
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
   const { registry } = proxy;
+  const inspect = async (asked: Readonly<Record<string, unknown>>) => {
+    await proxy.turns.take(callerOf(options));
+    return inspector.run(asked);
+  };
   const { server_name: server } = given;
   if (typeof server === 'string' && !registry.isSettled(server)) await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) {
-    const read = (uri: string, from?: string) =>
-      openingUrls(proxy.toolbox, options, () => resources.read({ uri }, options, from));
-    if (content.server !== undefined) return contents.run(content, read, options);
+    const sources: ContentSources = {
+      read: (uri, from) => openingUrls(proxy.toolbox, options, () => resources.read({ uri }, options, from)),
+      promptOwners: (name) => prompts.ownersOf(name, options),
+    };
+    if (content.server !== undefined) return contents.run(content, sources, options);
     await registry.started(options.signal);
-    const result = await contents.run(content, read, options);
+    const result = await contents.run(content, sources, options);
     const isFound = !result.isError && (content.kind === 'read' || content.kind === 'prompt');
     return isFound ? result : namingMissing(registry, () => true, result);
   }
@@ -157,7 +165,7 @@ async function callAnyTool(
     const isOverAll = isSearch && (!isText(server) || server === EVERY_SERVER);
     if (isOverAll) await registry.listed(options.signal);
     if (typeof given.query === 'string') await registry.prepareSearch(searchText(given.query), options.signal);
-    const result = inspector.run(given);
+    const result = await inspect(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
   if (tool === EXEC) return exec(endpoint, tools, given, options);
@@ -172,7 +180,7 @@ async function callAnyTool(
   if (typeof args === 'string') return errorResult(`Invalid arguments for ${tool}: ${args}`);
   const found = proxy.registry.getTool(args.server, args.tool);
   // A tool that is not listed may write.
-  if (!found) return inspector.run({ server_name: args.server, tool_name: args.tool });
+  if (!found) return inspect({ server_name: args.server, tool_name: args.tool });
   if (found.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }

@@ -30,8 +30,13 @@ export type ContentRequest =
       readonly arguments: Readonly<Record<string, unknown>>;
     };
 
-/** Reads a resource of one server, or of the server that has it. */
-export type ReadResource = (uri: string, server: string | undefined) => Promise<Readonly<Record<string, unknown>>>;
+/** Where contents come from. */
+export interface ContentSources {
+  /** Reads a resource of one server, or of the server that has it. */
+  readonly read: (uri: string, server: string | undefined) => Promise<Readonly<Record<string, unknown>>>;
+  /** The servers that list a prompt. */
+  readonly promptOwners: (name: string) => Promise<readonly string[]>;
+}
 
 /** Resources and prompts of the servers, for `inspect`: lists, contents, and links in results of tools. */
 export class ContentReader {
@@ -43,15 +48,22 @@ export class ContentReader {
   }
 
   /** Answers one request. Never rejects: every failure is a result with `isError`. */
-  async run(request: ContentRequest, read: ReadResource, options: ToolboxCallOptions = {}): Promise<CallToolResult> {
+  async run(
+    request: ContentRequest,
+    sources: ContentSources,
+    options: ToolboxCallOptions = {},
+  ): Promise<CallToolResult> {
     const { registry, errors } = this.#context;
     const wanted = request.server === undefined ? undefined : registry.getServerInfo(request.server);
     if (request.server !== undefined && !wanted) return errors.unknownServer(request.server);
     const capability = request.kind === 'prompts' || request.kind === 'prompt' ? 'prompts' : 'resources';
     const servers = wanted ? [wanted] : registry.servers.filter(({ capabilities }) => capabilities?.[capability]);
     try {
-      if (request.kind === 'read') return await this.#read(servers, request, read);
-      if (request.kind === 'prompt') return await this.#prompt(servers, request, options);
+      if (request.kind === 'read') return await this.#read(servers, request, sources);
+      if (request.kind === 'prompt') {
+        const owner = wanted?.name ?? onlyOwner(request.name, await sources.promptOwners(request.name));
+        return await this.#prompt(owner, request, options);
+      }
       return this.#answer(await this.#list(servers, request.kind, options));
     } catch (error) {
       return errorResult(error instanceof Error ? error.message : String(error));
@@ -80,7 +92,7 @@ export class ContentReader {
   async #read(
     servers: readonly ToolboxServer[],
     { uri, server }: Extract<ContentRequest, { kind: 'read' }>,
-    read: ReadResource,
+    { read }: ContentSources,
   ): Promise<CallToolResult> {
     if (servers.length === 0) throw new HubError('refused', 'no server has resources');
     const answer = await read(uri, server);
@@ -90,24 +102,15 @@ export class ContentReader {
   }
 
   async #prompt(
-    servers: readonly ToolboxServer[],
+    server: string,
     { name, arguments: args }: Extract<ContentRequest, { kind: 'prompt' }>,
     options: ToolboxCallOptions,
   ): Promise<CallToolResult> {
     const { toolbox } = this.#context;
-    let failure: unknown = new HubError('refused', 'no server has prompts');
-    for (const { name: server } of servers) {
-      try {
-        const params = { name, arguments: args };
-        const request = { method: 'prompts/get', params };
-        const answer = await openingUrls(toolbox, options, () => toolbox.request(server, request, options));
-        const messages = Array.isArray(answer.messages) ? answer.messages.filter(isRecord) : [];
-        return this.#answer(messages.flatMap(({ role, content }) => messageBlocks(role, content)));
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+    const request = { method: 'prompts/get', params: { name, arguments: args } };
+    const answer = await openingUrls(toolbox, options, () => toolbox.request(server, request, options));
+    const messages = Array.isArray(answer.messages) ? answer.messages.filter(isRecord) : [];
+    return this.#answer(messages.flatMap(({ role, content }) => messageBlocks(role, content)));
   }
 
   /** With structured content, because `inspect` declares an output schema. */
@@ -116,6 +119,16 @@ export class ContentReader {
     const shown = truncate(content, options.maxResultLength, rests);
     return options.structuredContent ? { content: shown, structuredContent: {} } : { content: shown };
   }
+}
+
+/** No server gets the arguments of a prompt that it does not list. */
+function onlyOwner(prompt: string, owners: readonly string[]): string {
+  const [owner, ...others] = owners;
+  const shown = displayName(prompt);
+  if (owner === undefined) throw new HubError('refused', `no server lists a prompt "${shown}"`);
+  if (others.length === 0) return owner;
+  const names = owners.map((name) => `"${displayName(name)}"`).join(' and ');
+  throw new HubError('refused', `the servers ${names} list a prompt "${shown}": choose one with server_name`);
 }
 
 function lineOf(item: unknown): string {

@@ -10,8 +10,9 @@ import type { LocatedTool } from '../search/tool-search.js';
 import { cutLine, displayName } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
-import { endedList, listText, pageOf, positionOf } from './pages.js';
-import { type FormattedTools, formatName, type ToolFormatter } from './tool-formatter.js';
+import { PageCache } from './page-cache.js';
+import { endedList, type ListPage, listText, pageOf, positionOf } from './pages.js';
+import { type FormattedTool, type FormattedTools, formatName, type ToolFormatter } from './tool-formatter.js';
 
 const MAX_HITS = 10;
 /** A match with a smaller share of the best score is left out. The best one can match by a word of another meaning. */
@@ -38,6 +39,14 @@ interface Page {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A list that is shown in pages. */
+interface InspectedList<T> {
+  readonly items: readonly T[];
+  readonly format: (items: readonly T[]) => Page;
+  /** Names the list among all that depend on nothing but the servers and their tools. Its pages are kept. */
+  readonly key?: string;
+}
+
 interface InspectorContext {
   readonly registry: Registry;
   readonly formatter: ToolFormatter;
@@ -50,6 +59,7 @@ interface InspectorContext {
 /** The tool `inspect`: lists servers and tools, shows schemas, searches, and returns the rest of truncated results. */
 export class Inspector {
   readonly #context: InspectorContext;
+  readonly #pages = new PageCache<ListPage<unknown> & Page>();
 
   /** @hidden */
   constructor(context: InspectorContext) {
@@ -80,7 +90,7 @@ export class Inspector {
       return tool ? [{ server: owner, tool }] : [];
     });
     if (found.length === 0) return server ? errors.unknownTool(server, name) : errors.unknownToolAnywhere(name);
-    const { text, data } = this.#format(found, detail, server === undefined);
+    const { text, data } = this.#formatter(detail, server === undefined)(found);
     return this.#answer(text, data);
   }
 
@@ -126,53 +136,68 @@ export class Inspector {
     isMixed = false,
   ): CallToolResult {
     const headings = [...heading, detail === 'signature' ? LEGEND : ''];
-    return this.#paged(found, position, headings, (page) => this.#format(page, detail, isMixed));
+    const list = { items: found, format: this.#formatter(detail, isMixed) };
+    const [first] = found;
+    // What a search finds depends on more than the list of tools.
+    if (isMixed || !first) return this.#paged(list, position, headings);
+    return this.#paged({ ...list, key: JSON.stringify([first.server.name, detail]) }, position, headings);
   }
 
-  #format(found: readonly LocatedTool[], detail: InspectDetail, isMixed: boolean): Page {
+  /** Writes tools that all begin a list. Those that are written one by one are written once. */
+  #formatter(detail: InspectDetail, isMixed: boolean): (found: readonly LocatedTool[]) => Page {
     const { formatter } = this.#context;
     const isCodeOffered = this.#context.isCodeOffered();
-    const listed = found.map(({ server, tool }) => ({
+    const serverOf = (found: readonly LocatedTool[]) => (isMixed ? undefined : found[0]?.server.name);
+    const listedOf = ({ server, tool }: LocatedTool) => ({
       tool,
       server: isMixed ? server.name : undefined,
       call: isCodeOffered ? callExpression(server, tool) : undefined,
-    }));
-    if (detail === 'names') return { text: listed.map(formatName).join('\n'), data: { names: namesByServer(found) } };
-    const formatted = detail === 'signature' ? formatter.list(listed) : formatter.full(listed, detail === 'schema');
-    return { text: formatted.text, data: dataOf(formatted, isMixed ? undefined : found[0]?.server.name) };
+    });
+    if (detail === 'names') {
+      return (found) => ({
+        text: found.map((each) => formatName(listedOf(each))).join('\n'),
+        data: { names: namesByServer(found) },
+      });
+    }
+    if (detail === 'signature') {
+      return (found) => {
+        const formatted = formatter.list(found.map(listedOf));
+        return { text: formatted.text, data: dataOf(formatted, serverOf(found)) };
+      };
+    }
+    const written = new Map<LocatedTool, FormattedTool>();
+    const writtenOf = (each: LocatedTool) => {
+      const known = written.get(each) ?? formatter.full(listedOf(each), detail === 'schema');
+      written.set(each, known);
+      return known;
+    };
+    return (found) => {
+      const all = found.map(writtenOf);
+      const data = dataOf({ data: all.map(({ data }) => data), declarations: [] }, serverOf(found));
+      return { text: all.map(({ text }) => text).join('\n\n'), data };
+    };
   }
 
   #servers(position: number, heading = ''): CallToolResult {
     const { servers } = this.#context.registry;
     const headings = [servers.length === 0 ? 'No servers are configured.' : heading];
-    return this.#paged(servers, position, headings, (page) => ({
+    const format = (page: readonly ToolboxServer[]) => ({
       text: page.map((server) => serverEntry(server, 'subjects').trim()).join('\n'),
       data: { servers: page.map(serverData) },
-    }));
+    });
+    return this.#paged({ items: servers, format, key: '' }, position, headings);
   }
 
-  #paged<T>(
-    items: readonly T[],
-    position: number,
-    heading: readonly string[],
-    format: (items: readonly T[]) => Page,
-  ): CallToolResult {
-    if (position > 0 && position >= items.length) {
-      return errorResult(endedList(items.length));
-    }
+  #paged<T>(list: InspectedList<T>, position: number, heading: readonly string[]): CallToolResult {
+    const { length } = list.items;
+    if (position > 0 && position >= length) return errorResult(endedList(length));
     const tokens = this.#context.options.pageTokens - estimateTokens(heading.join('\n'));
-    const formatted = new Map<number, Page>(); // all start at the same position
-    const formatOnce = (some: readonly T[]) => {
-      const known = formatted.get(some.length) ?? format(some);
-      formatted.set(some.length, known);
-      return known;
-    };
-    const page = pageOf(items, position, tokens, (some) => formatOnce(some).text);
-    const { text, cursor } = listText(heading, page, items.length);
-    return this.#answer(text, {
-      ...formatOnce(page.items).data,
-      ...(cursor && { next_cursor: cursor }),
-    });
+    const write = () => writePage(list, position, tokens);
+    const { servers } = this.#context.registry;
+    const page =
+      list.key === undefined ? write() : this.#pages.get(servers, `${position} ${tokens} ${list.key}`, write);
+    const { text, cursor } = listText(heading, page, length);
+    return this.#answer(text, { ...page.data, ...(cursor && { next_cursor: cursor }) });
   }
 
   #readOn(cursor: string, isQueried: boolean): CallToolResult {
@@ -194,7 +219,21 @@ export class Inspector {
   }
 }
 
-function dataOf({ data, declarations }: FormattedTools, server: string | undefined): Record<string, unknown> {
+function writePage<T>({ items, format }: InspectedList<T>, position: number, tokens: number): ListPage<T> & Page {
+  const formatted = new Map<number, Page>(); // all start at the same position
+  const formatOnce = (some: readonly T[]) => {
+    const known = formatted.get(some.length) ?? format(some);
+    formatted.set(some.length, known);
+    return known;
+  };
+  const page = pageOf(items, position, tokens, (some) => formatOnce(some).text);
+  return { ...page, data: formatOnce(page.items).data };
+}
+
+function dataOf(
+  { data, declarations }: Pick<FormattedTools, 'data' | 'declarations'>,
+  server: string | undefined,
+): Record<string, unknown> {
   return {
     ...(server !== undefined && { server_name: server }),
     tools: data,

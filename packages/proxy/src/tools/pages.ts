@@ -1,10 +1,13 @@
 import { estimateTokens } from '../catalogue/estimate-tokens.js';
 
-/** A page is searched for with this many items first, then with twice as many. */
+/** A page is searched for with this many items first, then with up to twice as many. */
 const FIRST_TRIED = 8;
 
-/** A page of more items may have up to an eighth less than would fit. */
-const EXACT_ITEMS = 100;
+/** A page may cost up to an eighth less than would fit. */
+const FULL = 7 / 8;
+
+/** The number of items is calculated from what the last ones cost, so many times at most once one was too high. */
+const MAX_CALCULATED = 4;
 
 export interface ListPage<T> {
   readonly items: readonly T[];
@@ -16,9 +19,9 @@ export interface ListPage<T> {
 }
 
 /**
- * One page of a list whose text is made from several items at once: as many items as cost no more than `maxTokens`, at
- * least one. A page depends only on the list and its start, so a position means the same on every call while the list
- * stays the same.
+ * One page of a list whose text is made from several items at once: as many items as cost at most `maxTokens` and at
+ * least nearly as much, or else one. A page depends only on the list and its start, so a position means the same on
+ * every call while the list stays the same.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -27,20 +30,21 @@ export function pageOf<T>(
   textOf: (items: readonly T[]) => string,
 ): ListPage<T> {
   const textOfFirst = (count: number) => textOf(items.slice(from, from + count));
-  const fits = (count: number) => estimateTokens(textOfFirst(count), maxTokens) <= maxTokens;
   const all = items.length - from;
   let count = 1;
   let tooMany = all + 1;
-  // Never makes the text of many more items than a page has: a list may have thousands, and each may be long.
-  for (let tried = FIRST_TRIED; count < all && tooMany > all; tried *= 2) {
-    if (fits(Math.min(tried, all))) count = Math.min(tried, all);
-    else tooMany = Math.min(tried, all);
-  }
-  // A page of many items need not be full: each try writes all of its items.
-  while (tooMany - count > (count > EXACT_ITEMS ? count >> 3 : 1) && tooMany <= all) {
-    const middle = (count + tooMany) >> 1;
-    if (fits(middle)) count = middle;
-    else tooMany = middle;
+  let tried = Math.min(FIRST_TRIED, all);
+  for (let calculated = 0; tooMany - count > 1; ) {
+    const tokens = estimateTokens(textOfFirst(tried), 2 * maxTokens);
+    if (tokens > maxTokens) tooMany = tried;
+    else count = tried;
+    if (tokens <= maxTokens && tokens >= FULL * maxTokens) break;
+    const isBounded = tooMany <= all;
+    // Never makes the text of many more items than a page has: a list may have thousands, and each may be long.
+    const next = isBounded ? (count + tooMany) >> 1 : 2 * count;
+    const likely = Math.floor((tried * (FULL + 1) * maxTokens) / (2 * tokens));
+    const isCalculated = isBounded ? calculated++ < MAX_CALCULATED : likely < next;
+    tried = Math.min(Math.max(isCalculated ? likely : next, count + 1), tooMany - 1);
   }
   const page = items.slice(from, from + count);
   const next = from + count;

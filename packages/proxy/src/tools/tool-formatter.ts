@@ -34,6 +34,12 @@ export interface FormattedTools {
   readonly declarations: readonly string[];
 }
 
+/** One tool as text for a model, and the same as data. */
+export interface FormattedTool {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** Writes tools as text for a model. */
 export class ToolFormatter {
   readonly #options: FormatOptions;
@@ -73,17 +79,8 @@ export class ToolFormatter {
     };
   }
 
-  /** Tools in full: description, arguments with comments, result, hints. `asSchema`: JSON Schemas instead of types. */
-  full(tools: readonly ListedTool[], asSchema: boolean): FormattedTools {
-    const formatted = tools.map((listed) => this.#full(listed, asSchema));
-    return {
-      text: formatted.map(({ text }) => text).join('\n\n'),
-      data: formatted.map(({ data }) => data),
-      declarations: [],
-    };
-  }
-
-  #full(listed: ListedTool, asSchema: boolean): { readonly text: string; readonly data: Record<string, unknown> } {
+  /** A tool in full: description, arguments with comments, result, hints. `asSchema`: JSON Schemas instead of types. */
+  full(listed: ListedTool, asSchema: boolean): FormattedTool {
     const { tool, call } = listed;
     const { description, title, inputSchema, outputSchema, annotations } = tool;
     const shown = (schema: Readonly<Record<string, unknown>>, converter: SchemaConverter) =>
