@@ -160,8 +160,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
- * The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). Infinite if it is
- * over `most`: that is known early for most words.
+ * The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). Infinite if it
+ * is over `most`: that is known early for most words.
  */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > Math.min(most, 8)) return Number.POSITIVE_INFINITY;
