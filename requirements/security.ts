@@ -599,6 +599,12 @@ export const security = {
         'Requests that a proxy works off in memory, such as `inspect` or the explanation of a failure, get a turn of the event loop each, in rotation by address and by client. A client that sends a request over HTTP before it has the response to the one before is disconnected.',
       owedBy: ['proxy'],
     },
+    'COST-UNREAD-02': {
+      section: 'cost of MCP clients',
+      behaviour:
+        'Answers of a proxy over HTTP that clients do not read have a limit together. Over it, the connections end whose clients have read nothing for the longest time.',
+      owedBy: ['proxy'],
+    },
     'COST-SUBSCRIBE-01': {
       section: 'cost of MCP clients',
       behaviour:

@@ -18,6 +18,11 @@ export interface ProxyLimits {
   readonly openBodyBytes: number;
   /** The body of an HTTP request must be complete after this time, or bring 256 KiB in each such time. */
   readonly bodyStepMs: number;
+  /**
+   * What waits to be sent on all HTTP connections together. Over it, those are closed first whose clients have read
+   * nothing for the longest time.
+   */
+  readonly unsentBytes: number;
   /** One message on stdio. */
   readonly messageBytes: number;
   /** How long pending requests on stdio may still be answered after the client has closed its output. */
@@ -78,6 +83,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   bodyBytes: 16 * 1024 * 1024,
   openBodyBytes: 64 * 1024 * 1024,
   bodyStepMs: 10_000,
+  unsentBytes: 256 * 1024 * 1024,
   messageBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   paramsDepth: 1_000,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { MCPProxy, serveHttp } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { limitUnread } from '../src/serve/unread.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 
@@ -84,4 +84,52 @@ verifies('COST-UNREAD-01', 'a client that does not read its notifications is dis
   expect(received).toBeGreaterThan(0);
   // What waited, and the buffers of the sockets.
   expect(received).toBeLessThan(40 * MIB);
+});
+
+verifies('COST-UNREAD-02', 'connections with answers that are not read end, those that are read do not', async () => {
+  const toolbox = new MemoryToolbox([{ name: 'big', state: 'ready', tools: [{ name: 'read', inputSchema: {} }] }]);
+  const text = 'x'.repeat(16 * MIB);
+  toolbox.answer = () => ({ content: [{ type: 'text', text }] });
+  const limits = { unsentBytes: 40 * MIB };
+  const endpoint = await serveHttp(new MCPProxy(toolbox, { limits, maxResultLength: 32 * MIB }));
+  onTestFinished(() => endpoint.close());
+  const url = new URL(endpoint.url);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name: 'exec', arguments: { server_name: 'big', tool_name: 'read' }, _meta };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'exec',
+  };
+  const read = async () => (await (await fetch(url, { method: 'POST', headers, body })).text()).length;
+  expect(await read()).toBeGreaterThan(16 * MIB);
+  const destroyed = new Set<number | undefined>();
+  const destroy = Socket.prototype.destroy;
+  const spy = vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, ...args) {
+    if (this.localPort === Number(url.port)) destroyed.add(this.remotePort);
+    return destroy.apply(this, args);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const all = { ...headers, host: url.host, 'content-length': String(body.length) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const ports: (number | undefined)[] = [];
+  for (let count = 0; count < 6; count++) {
+    const socket = connect(Number(url.port), '127.0.0.1').pause();
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {}); // It is disconnected.
+    await once(socket, 'connect');
+    ports.push(socket.localPort);
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+  const ended = () => ports.filter((port) => destroyed.has(port)).length;
+  await expect.poll(ended, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+  expect(ended()).toBeLessThan(6);
+  expect(await read()).toBeGreaterThan(16 * MIB);
 });

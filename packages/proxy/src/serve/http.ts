@@ -9,6 +9,7 @@ import { RequestBodies } from './http-body.js';
 import { sendJson } from './http-reply.js';
 import type { McpHandler } from './mcp-handler.js';
 import type { ServeOptions } from './server-factory.js';
+import { limitUnsent } from './unsent.js';
 
 const MCP_PATH = '/mcp';
 const HEALTH_PATH = '/healthz';
@@ -103,6 +104,7 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
     else if (hasValidUrl(request)) handle(request, response).catch((error: Error) => fail(error, response, onError));
     else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
   });
+  limitUnsent(server, limits.unsentBytes);
   server.listen(port, host);
   await once(server, 'listening');
   return {
