@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** How often what waits is added up. Nothing reports it. */
 const CHECK_MS = 1_000;
 
-/** A socket with Node's handle, which tells how much of the chunk that is being sent is left. */
+/** A socket with Node's handle, which counts the bytes that are left of the chunk that is being sent. */
 interface SendingSocket extends Socket {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
