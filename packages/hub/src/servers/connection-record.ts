@@ -1,6 +1,7 @@
 import type { ServerConfig } from '@a2c/config';
-import { isPermanent, wholeLines } from '../clients/explain-failure.js';
+import { isPermanent } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
+import { wholeLines } from '../clients/stderr-line.js';
 import { HubError } from '../errors.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';
 import { redactConfig, redactStderr } from './redact-config.js';

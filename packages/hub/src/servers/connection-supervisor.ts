@@ -2,8 +2,9 @@ import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure, isPermanent, lastLine } from '../clients/explain-failure.js';
+import { explainFailure, isPermanent } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
+import { lastLine, registryAnswered } from '../clients/stderr-line.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
@@ -270,7 +271,7 @@ export class ConnectionSupervisor {
     // "The connection was lost" would be wrong: there was none yet.
     const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
     const { transport } = this.#config;
-    const mayHelp = this.#mayDownload && transport.type === 'stdio' && !isPermanent(error);
+    const mayHelp = this.#mayDownload && transport.type === 'stdio' && !isPermanent(error) && !registryAnswered(reason);
     const remedy = mayHelp ? downloadRemedy(transport) : null;
     const text = [`server "${name}" could not be started: ${reason}`, remedy].filter(Boolean).join('; ');
     return new HubError(kind === 'unauthorized' ? kind : 'not-connected', text, {
