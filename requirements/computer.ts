@@ -89,7 +89,7 @@ export const computer = {
     'COMP-ASK-02': {
       section: 'Consent',
       behaviour:
-        'A missing handler, a denial, a timeout and a failing handler each produce a failed result with the reason.',
+        'A missing handler, a denial, a denial without a question, a timeout and a failing handler each produce a failed result with the reason.',
       owedBy: ['computer'],
     },
     'COMP-ASK-03': {

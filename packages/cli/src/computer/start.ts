@@ -31,7 +31,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
   const { confirm, askInput, onElicit, logger } = callbacks;
   const { landingRoot = files.settings.landingRoot } = options;
   const ask = console ? console.confirm(confirm) : confirm;
-  const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
+  const decide = { ask, allow: () => true, deny: 'deny' as const }[options.confirm];
   const skills = skillOptions(options, scopesOf(options));
   return new Computer({
     name: options.name,

@@ -73,14 +73,13 @@ export async function up(options: UpOptions): Promise<void> {
     screen.print(`${question}:`);
     screen.print(`  ${web?.link(server.url)}`, 'link');
   });
-  // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
-  const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
+  const decide = { ask: questions.confirm, allow: () => true, deny: 'deny' as const }[confirm];
   const computer = new Computer({
     name,
     ...servers,
     guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: await approvalLists() }),
     pins: pinOptions(options.config === undefined ? 'off' : 'block'),
-    ...(decide && { confirm: decide }),
+    confirm: decide,
     logger,
   });
   const link = new OfficeLink(computer, { url: server.url, logger });

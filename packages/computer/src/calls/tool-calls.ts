@@ -70,7 +70,7 @@ export interface ExecuteOptions extends CallOptions {
 
 export interface ToolCallsOptions {
   readonly manager: MCPServerManager;
-  readonly confirm: ConfirmCallback | undefined;
+  readonly confirm: ConfirmCallback | 'deny' | undefined;
   readonly secrets: SecretFilter;
   readonly limits: ComputerLimits;
   readonly logger: Logger;
@@ -226,7 +226,8 @@ export class ToolCalls {
     let isStartedElsewhere = false;
     const ask = async (request: ConsentRequest, isApproved: boolean) => {
       const caller = { reqId, agent: agentOf(call), onProgress: options.onProgress };
-      const isGranted = isApproved || (await askUser(this.#waiting.limit(steps.watch(confirm)), caller)(request));
+      const callback = confirm === 'deny' ? confirm : this.#waiting.limit(steps.watch(confirm));
+      const isGranted = isApproved || (await askUser(callback, caller)(request));
       if (!isGranted) return false;
       isStartedElsewhere = !(await this.#writeDown(call));
       if (isStartedElsewhere) throw new HubError('refused', 'another process with the same ledger has started it');

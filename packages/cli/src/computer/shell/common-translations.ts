@@ -71,6 +71,10 @@ export const COMMON_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['consent for the tool "{tool}" was denied', '用户拒绝了工具 "{tool}" 的调用'],
   ['consent for the tool "{tool}" was not given in time', '工具 "{tool}" 的调用未在时限内得到用户同意'],
   [
+    'the tool "{tool}" needs consent, and this Computer denies such calls without asking',
+    '工具 "{tool}" 需要用户同意，而该 Computer 设置为不询问并拒绝此类调用',
+  ],
+  [
     'the tool "{tool}" needs consent, and this Computer has no confirm callback',
     '工具 "{tool}" 需要用户同意，但该 Computer 无法询问用户',
   ],

@@ -213,6 +213,10 @@ const MESSAGES = {
     'this tool needs consent, and none was given in time',
     '此工具需要用户确认，但在时限内未得到答复',
   ],
+  callConsentDisabled: [
+    'this tool needs consent, and this Computer denies such calls without asking',
+    '此工具需要用户确认，而该 Computer 设置为不询问并拒绝此类调用',
+  ],
   callConsentUnavailable: [
     'this tool needs consent, and this Computer cannot ask for it',
     '此工具需要用户确认，但该 Computer 无法询问用户',
