@@ -192,6 +192,12 @@ export const newcomer = {
       behaviour: 'A suggested command has the options of the failed one that it needs, such as `--url`.',
       owedBy: ['cli'],
     },
+    'NEW-ERROR-06': {
+      section: 'errors',
+      behaviour:
+        'A call of a tool of a server that does not run is told so, with the reason, unless the caller may not use this server.',
+      owedBy: ['computer'],
+    },
     'NEW-OUTPUT-01': {
       section: 'output',
       behaviour:

@@ -336,7 +336,7 @@ verifies(
       const lines = stderr()
         .split('\n')
         .filter((each) => / m?s$|wants to run/.test(each));
-      const hint = 'bot wants to run "clear_notes": answer in the browser (the link is above)';
+      const hint = 'bot wants to run "clear_notes" of "demo": answer in the browser (the link is above)';
       expect(lines.map((each) => each.replace(/^[\d:]+ /, '').replace(/[\d.]+ m?s$/, 'N ms'))).toEqual([
         hint,
         'bot demo.clear_notes denied, N ms',

@@ -66,8 +66,8 @@ export async function up(options: UpOptions): Promise<void> {
     printWarning,
     () => (haveStarted ? sharedNamesLines(computer) : []),
   );
-  const questions = new ConsentQuestions(({ agent, tool }) => {
-    const question = `${agent ?? 'a local caller'} wants to run "${tool}": answer in the browser`;
+  const questions = new ConsentQuestions(({ agent, tool, server: owner }) => {
+    const question = `${agent ?? 'a local caller'} wants to run "${tool}" of "${owner}": answer in the browser`;
     // The link contains the token, so it is repeated only at a terminal that no longer shows it.
     if (screen.showsLink) return screen.print(`${question} (the link is above)`);
     screen.print(`${question}:`);

@@ -269,7 +269,12 @@ export class ToolCalls {
       const mcpServer = callee?.bundleId ?? (error.server === undefined ? undefined : manager.bundleIdOf(error.server));
       const result = isStartedElsewhere
         ? startedElsewhere(reqId)
-        : failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
+        : failureResult(isOutOfReach(error, call, mcpServer, callee) ? unknownTool : error, {
+            reqId,
+            tool: nameOrAlias,
+            redact: secrets.text,
+            mcpServer,
+          });
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const name = secrets.text(error.tool ?? nameOrAlias);
       const unknown = { server: error.server ?? '', bundleId: mcpServer ?? '', name };
@@ -323,6 +328,20 @@ export class ToolCalls {
     events.emit('call', { record, result });
   }
 }
+
+/** True if the server does not run, and the caller may not use it: then the caller does not learn of it. */
+function isOutOfReach(
+  { kind, server }: HubError,
+  { nameOrAlias: name, options }: Call,
+  bundleId: string | undefined,
+  callee: ToolNames | undefined,
+): boolean {
+  if (callee || server === undefined || (kind !== 'not-connected' && kind !== 'needs-login')) return false;
+  const names = { name, displayName: name, exposedName: name, server, bundleId: bundleId ?? '' };
+  return !isInScope(options.scope ?? {}, names);
+}
+
+const unknownTool = new HubError('unknown-tool', 'unknown tool');
 
 /** The tool that was called, as far as it is known. */
 type Callee = Pick<AvailableTool, 'server' | 'bundleId' | 'name'>;

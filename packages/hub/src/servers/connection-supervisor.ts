@@ -43,6 +43,8 @@ interface Start {
   readonly cancel: AbortController;
 }
 
+const NOT_RUNNING = 'is not running: start it first';
+
 /** Connects to one server, reconnects after failures and disconnects; one operation at a time, in order. */
 export class ConnectionSupervisor {
   readonly #config: ServerConfig;
@@ -104,7 +106,7 @@ export class ConnectionSupervisor {
     if (this.current) return this.current;
     if (this.#config.disabled) this.want();
     const mayStart = this.#options.autoReconnect || this.#startsOnCall || this.#start !== undefined;
-    if (!this.#wanted || !mayStart) throw this.#record.notConnected('is not running: start it first');
+    if (!this.#wanted || !mayStart) throw this.#record.notConnected(NOT_RUNNING);
     // Another attempt before a person has logged in would fail the same way.
     if (this.#record.failure?.kind === 'needs-login' && !this.#start && !(await this.#loginWatch.hasChanged())) {
       throw this.#record.failure;
@@ -126,6 +128,11 @@ export class ConnectionSupervisor {
       const { kind, message, cause } = this.#startFailure(error);
       throw new HubError(kind, `${message}; it keeps running as it is`, { server: this.#config.name, cause });
     }
+  }
+
+  /** Why there is no connection at present. */
+  get notRunning(): HubError | undefined {
+    return this.current ? undefined : this.#record.notConnected(this.#start ? 'is still starting' : NOT_RUNNING);
   }
 
   /** Connects, or joins a start in progress. `prepared` is the result of `prepare`, if that was called before. */
