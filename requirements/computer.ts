@@ -279,6 +279,12 @@ export const computer = {
         'Before a tool runs, the shell shows server, tool, arguments and annotations, and accepts yes, no or always.',
       owedBy: ['cli'],
     },
+    'SHELL-TERM-04': {
+      section: 'The shell',
+      behaviour:
+        'The shell says in words why a session ended, and when a lost connection is back; status keeps the reason of the end.',
+      owedBy: ['cli'],
+    },
     'SHELL-LINES-01': {
       section: 'The shell',
       behaviour:

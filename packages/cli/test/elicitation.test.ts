@@ -6,6 +6,7 @@ import type { View } from '../src/computer/shell/view.js';
 const view = {
   say: (key: string, values: object = {}) => [key, ...Object.values(values)].join(' '),
   paint: (_style: string, text: string) => text,
+  width: Number.POSITIVE_INFINITY,
 } as unknown as View;
 
 /** What a person sees of a question with this message and a field with this title. */

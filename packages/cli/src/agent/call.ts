@@ -49,13 +49,13 @@ export async function call(
       });
     } catch (error) {
       if (!signal.aborted) throw explained(await withSuggestion(error, agent, options.url, computer, tool));
-      printError('cancelled');
       return undefined;
     } finally {
       report.end();
     }
   });
   if (!result) {
+    printError('cancelled');
     process.exitCode = EXIT.interrupted;
     return;
   }

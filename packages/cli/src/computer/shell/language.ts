@@ -36,6 +36,11 @@ const MESSAGES = {
   starting: ['starting servers: {done}/{all} {waiting}', '正在启动服务器: {done}/{all} {waiting}'],
   startingInterrupt: ['; Ctrl-C opens the prompt', '；按 Ctrl-C 进入命令行'],
 
+  connectedAgain: ['connected again to {url}', '已重新连接 {url}'],
+  sessionEnded: [
+    'SocketIO: not connected, because the session has ended: {reason}',
+    'SocketIO: 未连接，会话已结束: {reason}',
+  ],
   notConnectedYet: ['SocketIO: Not connected yet', 'SocketIO: 目前尚未连接'],
   office: ['Office', '房间'],
   clientId: ['Client id', '客户端 ID'],
@@ -165,9 +170,11 @@ const MESSAGES = {
     '是否也启动以上 {count} 个？是 / 否（逐个询问）: ',
   ],
   gateQuestion: ['Start it? yes / all of this project / no: ', '是否启动？是 / 全部（此项目） / 否: '],
+  gateWrong: ['Answer yes, all, or no', '请回答: 是、全部，或否'],
   confirmTitle: ['Tool call needs consent', '工具调用需要确认'],
   confirmAgent: ['requested by', '请求方'],
   confirmHere: ['this shell', '本终端'],
+  confirmServer: ['server', '服务器'],
   confirmTool: ['tool', '工具'],
   confirmDescription: ['described by the server as', '服务器的描述'],
   confirmArguments: ['arguments', '参数'],

@@ -22,6 +22,8 @@ export interface Session {
   readonly settings: ShellSettings;
   /** The link to the Server; undefined while not connected. */
   link: OfficeLink | undefined;
+  /** Why the Server ended the last session for good. */
+  refusal: string | undefined;
   /** Connects, and sets `link`. */
   openLink(options: OfficeLinkOptions, office?: string): Promise<OfficeLink>;
   /** Asks the user; absent when the shell is not interactive. */

@@ -32,7 +32,7 @@ async function status(session: Session, rest: string): Promise<Reply> {
         [[stateName(socket.state, say), socket.url ?? '', socket.sid ?? '', socket.office ?? '', socket.computer]],
         view,
       )
-    : paint('yellow', say('notConnectedYet'));
+    : paint('yellow', wrappedMessage(disconnectedText(session), view.width));
   const rows = servers.map(({ name, sandboxed, active, state, tools, cause, activity, disabled }) => [
     name,
     say(active ? 'yes' : 'no'),
@@ -43,6 +43,12 @@ async function status(session: Session, rest: string): Promise<Reply> {
   const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
   const title = paint('cyan', say('serversStatus'));
   return { data: { socket, servers }, text: [head, '', title, servers.length > 0 ? body : say('none')].join('\n') };
+}
+
+function disconnectedText({ refusal, view: { say, translate } }: Session): string {
+  return refusal === undefined
+    ? say('notConnectedYet')
+    : say('sessionEnded', { reason: visibleText(translate(refusal)) });
 }
 
 /** Names of states that other packages add later are shown as they are. */

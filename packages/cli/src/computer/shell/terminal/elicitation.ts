@@ -1,5 +1,6 @@
 import type { ElicitHandler } from '@a2c/hub';
 import { isRecord, oneLine, visibleText } from '@a2c/protocol';
+import { wrapped } from '../display-width.js';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -11,6 +12,8 @@ type Field = Readonly<Record<string, unknown>>;
 const MAX_LINES = 12;
 const MAX_CHARACTERS = 1_200;
 const MAX_FIELD = 500;
+
+const INDENT = '  ';
 
 /** Answers the questions of MCP servers at the prompt: one question for each field of a form. */
 export function elicitOnTerminal(view: View, askText: AskText, print: (text: string) => void): ElicitHandler {
@@ -47,7 +50,10 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
       isRequired: boolean,
     ): Promise<Values[string] | null | undefined> {
       for (;;) {
-        const typed = await askText(`  ${paint('bold', questionOf(key, field, isRequired, view))}`, signal);
+        const question = wrapped(questionOf(key, field, isRequired, view), view.width - INDENT.length).join(
+          `\n${INDENT}`,
+        );
+        const typed = await askText(`${INDENT}${paint('bold', question)}`, signal);
         if (typed === undefined) return undefined;
         if (typed.trim() === '' && field.default !== undefined) return field.default as Values[string];
         if (typed.trim() === '' && !isRequired) return null;
