@@ -241,7 +241,7 @@ verifies('CLI-UP-03', 'a taken port is an error if it was given with --port', as
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as { port: number };
   const { code, stderr } = await new Workplace().a2c('up', '--port', String(port));
-  expect([code, stderr]).toEqual([2, `port ${port} is in use; choose another or omit --port\n`]);
+  expect([code, stderr]).toEqual([2, `port ${port} is in use; choose another (--port), or 0 for a free one\n`]);
 });
 
 verifies('CLI-UP-03', 'uses the default port, or a free one if it is taken', async () => {

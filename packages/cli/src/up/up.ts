@@ -227,7 +227,8 @@ async function listenOnPort(
     return await open(port ?? DEFAULT_PORT);
   } catch (error) {
     if (!isPortTaken(error)) throw error;
-    if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
+    if (port !== undefined)
+      throw new UsageError(`port ${port} is in use; choose another (--port), or 0 for a free one`);
     const server = await open(0);
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;

@@ -3,7 +3,7 @@ import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model
 import { toSeconds } from '../model/duration.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, Transport, TransportType } from '../model/server-config.js';
-import type { ProblemList } from '../problems.js';
+import { nearest, type ProblemList } from '../problems.js';
 import { checkSchema } from '../schemas/check-schema.js';
 import {
   ENTRY_FIELD_OWNERS,
@@ -13,7 +13,7 @@ import {
   type ServerEntry,
   serverEntry,
 } from '../schemas/entry-schema.js';
-import { serverName } from '../schemas/field-schemas.js';
+import { serverName, TOOL_META_KEYS } from '../schemas/field-schemas.js';
 import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
 import { oauthOfEntry } from './oauth-entry.js';
 import {
@@ -81,6 +81,9 @@ export function readServerEntry(
     if (A2C_KEYS.includes(unknown)) {
       const remedy = 'which has "servers" instead of "mcpServers", and a "type" for each server';
       problems.error([...path, unknown], `"${unknown}" belongs to the a2c format, ${remedy}`);
+    } else if (nearest(unknown, keys) === undefined && nearest(unknown, TOOL_META_KEYS) !== undefined) {
+      const where = 'the a2c format has it in "default_tool_meta" and "tool_meta"';
+      problems.warn([...path, unknown], `"${unknown}" is a setting of tools and has no effect here; ${where}`);
     } else problems.unknownKey('warning', [...path, unknown], keys);
   }
   const entry = checkSchema(dialect.lenient ? lenientServerEntry : serverEntry, { problems, base: path, value }) as

@@ -28,6 +28,8 @@ export class ConnectionRecord {
   readonly #config: ServerConfig;
   readonly #machine: StateMachine;
   #failure: Failure | undefined;
+  /** Of the failure before the present connection. */
+  #earlierRun: TransportDiagnostics | null = null;
   #connectedAt = new Date(0);
   #connectedSince = 0;
   #starts = 0;
@@ -62,6 +64,7 @@ export class ConnectionRecord {
   connected(): void {
     this.#connectedAt = new Date();
     this.#connectedSince = performance.now();
+    this.#earlierRun = this.#failure?.diagnostics ?? null;
     this.#failure = undefined;
     this.#starts++;
     this.#machine.to('connected');
@@ -84,6 +87,7 @@ export class ConnectionRecord {
 
   stopped(): void {
     this.#failure = undefined;
+    this.#earlierRun = null;
     if (['error', 'needs-login'].includes(this.#machine.state)) this.#machine.to('initialized');
   }
 
@@ -134,6 +138,7 @@ export class ConnectionRecord {
       serverInfo: current?.serverInfo ?? null,
       capabilities: current?.capabilities ?? null,
       diagnostics: failure?.diagnostics ?? null,
+      earlierRun: failure ? null : this.#earlierRun,
       restarts: Math.max(0, this.#starts - 1),
     };
   }

@@ -74,6 +74,12 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['only version 1 is supported', '只支持版本 1'],
   ['expected "server.tool"', '应为 "server.tool"'],
   ['expected a list or an object of servers', '应为服务器的列表或对象'],
+  ['this is one server without a name; write {"NAME": {…}}', '这是一个没有名称的服务器；应写为 {"NAME": {…}}'],
+  ['"{key}" is a setting of tools and has no effect here; {where}', '"{key}" 是工具的设置，在此无效；{where}'],
+  [
+    'the a2c format has it in "default_tool_meta" and "tool_meta"',
+    '在 a2c 格式中属于 "default_tool_meta" 和 "tool_meta"',
+  ],
   ['expected an object of servers, or the path of a file that holds them', '应为服务器的对象，或含有它们的文件的路径'],
   ['expected an object with a server under each name', '应为以服务器名称为键的对象'],
   ['expected a legal HTTP header value: text, a number or a boolean', '应为合法的 HTTP header 值：文本、数字或布尔值'],

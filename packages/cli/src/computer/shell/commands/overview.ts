@@ -71,7 +71,7 @@ function oneStatus(session: Session, wanted: string): Reply {
   const { say, paint } = view;
   const found = computer.status().find(({ name }) => name === wanted);
   if (!found) throw unknownServer(session, wanted);
-  const { name, transport, sandboxed, active, state, tools: count, cause, disabled } = found;
+  const { name, transport, sandboxed, active, state, tools: count, cause, disabled, restarts } = found;
   const rows: readonly (readonly [label: string, value: string])[] = [
     [say('name'), name],
     [say('type'), transport],
@@ -80,6 +80,7 @@ function oneStatus(session: Session, wanted: string): Reply {
     [say('active'), say(active ? 'yes' : 'no')],
     [say('state'), stateName(state, say)],
     [say('tools'), String(count)],
+    ...(restarts > 0 ? [[say('restarts'), String(restarts)] as const] : []),
   ];
   const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
   const text = [
@@ -88,7 +89,7 @@ function oneStatus(session: Session, wanted: string): Reply {
       ? []
       : [paint('red', wrappedMessage(visibleText(view.translate(cause)), view.width))]),
   ].join('\n');
-  return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause }, text };
+  return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause, restarts }, text };
 }
 
 const DESCRIPTION_CELLS = 80;
