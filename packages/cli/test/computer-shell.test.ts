@@ -563,5 +563,5 @@ verifies('SHELL-CMD-01', 'the history of an English shell has the English reason
   const place = new Workplace({ 'servers.json': [workshop('one', { default_tool_meta: { auto_apply: false } })] });
   const args = ['run', '--config', 'servers.json', '--confirm', 'deny'];
   const { stdout } = await place.computer(['tc echo {"message":"x"}', 'history'], args);
-  expect(stdout).toContain('"error": "the user of the Computer denied this call"');
+  expect(stdout).toContain('this Computer denies such calls without asking",\n');
 });

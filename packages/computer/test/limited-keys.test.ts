@@ -237,7 +237,7 @@ verifies('SEC-NAME-50', 'the server that a call names gives no access to its too
 
 verifies(
   ['NEW-ERROR-06', 'SEC-SCOPE-05'],
-  'a call to a server that does not run is told why, if the caller may use it',
+  'a call to a server that does not run gets the reason, if the caller may use it',
   async () => {
     const broken = server('broken', { server_parameters: { command: 'no-such-program' } });
     const computer = await boot({ mcpServers: [broken] });

@@ -7,7 +7,7 @@ import { META_KEYS } from './tool-meta.js';
 export type FailureReason =
   | 'consent_denied'
   | 'consent_timeout'
-  /** The Computer denies calls that need consent, and asks nobody. */
+  /** The Computer denies calls that need consent, without a question. */
   | 'consent_disabled'
   /** The Computer has no way to ask for consent. */
   | 'consent_unavailable'

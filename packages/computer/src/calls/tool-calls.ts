@@ -278,10 +278,10 @@ export class ToolCalls {
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const name = secrets.text(error.tool ?? nameOrAlias);
       const unknown = { server: error.server ?? '', bundleId: mcpServer ?? '', name };
-      const text = secrets.text(String(result.content[0]?.text ?? ''));
+      // The text on the wire is partly Chinese, because published Agents compare it. The owner reads the English one.
+      const text = secrets.text(error.message);
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
-      // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
-      steps.end(false, secrets.text(error.message), error.kind);
+      steps.end(false, text, error.kind);
       return { result, tool: callee, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
     }
   }

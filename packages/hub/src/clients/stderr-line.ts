@@ -15,9 +15,9 @@ export function registryAnswered(text: string): boolean {
 }
 
 /**
- * The line of stderr that explains the end: the last one that names an error, else the first one about a failed download,
- * else the last one with words in it. Stack frames, the properties of a printed error and other lines of the package
- * manager are skipped.
+ * The line of stderr that explains the end: the last one that names an error, else the first one about a failed
+ * download, else the last one with words in it. Stack frames, the properties of a printed error and other lines of the
+ * package manager are skipped.
  */
 export function lastLine(stderr: string): string | undefined {
   const lines = stderr

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@a2c/config';
 import { oneLine, visibleText } from '@a2c/protocol';
-import { explainFailure } from '../../../explain-error.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened, wrapped, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
@@ -151,11 +150,7 @@ async function desktop({ computer, view }: Session, rest: string): Promise<Reply
 async function history({ computer, view }: Session, rest: string): Promise<Reply> {
   const count = Number.parseInt(words(rest)[0] ?? '', 10);
   const records = count > 0 ? computer.history().slice(-count) : computer.history();
-  const shown = records.map((record) => {
-    if (record.error === null) return record;
-    const failure = { content: [{ type: 'text', text: record.error }], isError: true };
-    return { ...record, error: explainFailure(failure, view) ?? view.translate(record.error) };
-  });
+  const shown = records.map((record) => ({ ...record, error: record.error && view.translate(record.error) }));
   return { ...json(shown), data: records };
 }
 
