@@ -285,6 +285,11 @@ export const computer = {
         'The shell says in words why a session ended, and when a lost connection is back; status keeps the reason of the end.',
       owedBy: ['cli'],
     },
+    'SHELL-TERM-05': {
+      section: 'The shell',
+      behaviour: 'Questions of MCP servers accept only values of the type and the format that they ask for.',
+      owedBy: ['cli'],
+    },
     'SHELL-LINES-01': {
       section: 'The shell',
       behaviour:

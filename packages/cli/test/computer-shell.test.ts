@@ -442,6 +442,8 @@ describe('scripts', () => {
     expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
     const all = await place.computer(['bogus', 'EXIT']);
     expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
+    const help = await place.computer(['help sttus']);
+    expect(help.stderr).toContain('Unknown command: sttus; did you mean "status"?');
     const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
     expect(fast).toMatchObject({ code: 1, stdout: '' });
     expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');

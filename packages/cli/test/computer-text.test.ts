@@ -60,8 +60,12 @@ describe('tables', () => {
       'cannot reach it; start a\nserver with "npx a2c up"\nor\n"npx a2c server --port 7000"',
     );
     for (const text of ['', 'a  b', 'a ', '"a b" c']) expect(wrapped(text, 80).join('|')).toBe(text);
+    expect(wrapped('警告: "nonexistent"，是未知的键，没有效果', 21)).toEqual([
+      '警告: "nonexistent"，',
+      '是未知的键，没有效果',
+    ]);
     const before = process.cpuUsage();
-    for (const part of ['"a2c ', 'a2c ', '" ', '"']) wrappedMessage(part.repeat(20_000), 80);
+    for (const part of ['"a2c ', 'a2c ', '" ', '"', '字', '，']) wrappedMessage(part.repeat(20_000), 80);
     // Typically 0.2 s in all; minutes if each part starts a search.
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
     const wide = createView({ language: 'en', colour: false });

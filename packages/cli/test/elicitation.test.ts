@@ -69,3 +69,26 @@ verifies('SEC-ASK-06', 'no part of a question controls the terminal, also after 
     expect(printed[0]).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|^forged/mu);
   }
 });
+
+verifies('SHELL-TERM-05', 'a field accepts only texts of its format', async () => {
+  const answers: Readonly<Record<string, readonly string[]>> = {
+    uri: ['notauri', 'https://h/x'],
+    email: ['ann', 'ann@example.org'],
+    date: ['2026-13-01', '2026-12-01'],
+    'date-time': ['2026-12-01', '2026-12-01T10:00:00Z'],
+  };
+  for (const [format, typed] of Object.entries(answers)) {
+    const left = [...typed, 'yes'];
+    const wrong: string[] = [];
+    const elicit = elicitOnTerminal(
+      view,
+      async () => left.shift(),
+      (text) => wrong.push(text),
+    );
+    const field = { type: 'string' as const, format: format as 'uri' };
+    const requestedSchema = { type: 'object' as const, properties: { it: field }, required: ['it'] };
+    const request = { server: 'mail', signal: new AbortController().signal };
+    expect(await elicit({ message: 'Which?', requestedSchema }, request)).toMatchObject({ content: { it: typed[1] } });
+    expect(wrong.at(-1)).toContain('elicitWrong');
+  }
+});

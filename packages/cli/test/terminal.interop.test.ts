@@ -102,6 +102,11 @@ describe('the interactive shell', () => {
         'Server config added/updated and starting',
       );
       expect(await person.does('inputs load @./inputs.json')).toContain('Inputs updated');
+      person.types('inputs value set API_TOKEN', KEYS.enter);
+      await person.sees('API token for the server ');
+      person.types('tok-1234');
+      await person.sees('********');
+      expect(await person.does('')).toContain('✅');
       expect(await person.does('start all')).toContain('All servers started');
       const status = await person.does('status');
       expect(status).toMatch(/loaded +Yes +connected +\d+/);

@@ -66,6 +66,7 @@ export interface SessionParts {
   readonly computer: Computer;
   readonly logger: TextLogger;
   readonly ask?: NonNullable<Session['ask']>;
+  readonly askInput?: InputProvider;
   readonly edit?: NonNullable<Session['edit']>;
   readonly signal: () => AbortSignal;
   /** Prints a message that is no problem. */
@@ -74,7 +75,7 @@ export interface SessionParts {
 }
 
 export function createSession({ options, files, view, link, console }: Start, parts: SessionParts): Session {
-  const { computer, logger, ask, edit, signal, notice, whileStarting = (work) => work } = parts;
+  const { computer, logger, ask, askInput, edit, signal, notice, whileStarting = (work) => work } = parts;
   return {
     computer,
     view,
@@ -101,6 +102,7 @@ export function createSession({ options, files, view, link, console }: Start, pa
       return opened;
     },
     ...(ask && { ask }),
+    ...(askInput && { askInput }),
     ...(edit && { edit }),
     get signal() {
       return signal();

@@ -61,6 +61,7 @@ export async function runTerminal(start: Start): Promise<void> {
     computer,
     logger,
     ask: (question) => terminal.askText(question),
+    askInput: terminal.askInput,
     edit: (text) => terminal.lend(() => editText(text, process.env)),
     signal: () => running.signal,
     notice: (text) => terminal.print(view.paint('green', visibleText(text))),

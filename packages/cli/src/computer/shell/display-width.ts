@@ -50,28 +50,35 @@ function wordsOf(text: string): readonly string[] {
   return (text.match(PART) ?? []).flatMap((part) => (isCommand(part) ? part : part.split(' ')));
 }
 
+/** The parts of a word between which a line may end: Chinese and Japanese have no blanks, but closing punctuation. */
+function unitsOf(word: string): readonly string[] {
+  return WIDE.test(word) ? (word.match(UNIT) ?? []) : [word];
+}
+
+const UNIT = new RegExp(`(?:(?:(?!${WIDE.source}).)+|.)[，。、；：！？）】》”]*`, 'gsu');
+
 /** Breaks the text into lines of at most `width` cells, between words where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of wordsOf(text)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= width) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = '';
-    if (isCommand(word)) {
-      line = word;
-      continue;
-    }
-    for (const { segment } of graphemes(word)) {
-      if (displayWidth(line + segment) > width && line !== '') {
-        lines.push(line);
-        line = '';
+    let gap = line === '' ? '' : ' ';
+    for (const unit of isCommand(word) ? [word] : unitsOf(word)) {
+      if (displayWidth(line + gap + unit) <= width) {
+        line += gap + unit;
+        gap = '';
+        continue;
       }
-      line += segment;
+      if (line !== '') lines.push(line);
+      line = '';
+      gap = '';
+      for (const { segment } of isCommand(word) ? [{ segment: word }] : graphemes(unit)) {
+        if (displayWidth(line + segment) > width && line !== '') {
+          lines.push(line);
+          line = '';
+        }
+        line += segment;
+      }
     }
   }
   return [...lines, line];

@@ -5,7 +5,7 @@ import { shortened, wrapped, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
 import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
-import { unknownServer, unknownTool } from '../suggestion.js';
+import { unknownServer, unknownTool, withSuggestion } from '../suggestion.js';
 import { table } from '../table.js';
 import { translateMark } from '../translations.js';
 
@@ -35,7 +35,7 @@ async function status(session: Session, rest: string): Promise<Reply> {
   const rows = servers.map(({ name, sandboxed, active, state, tools, cause, activity, disabled }) => [
     name,
     say(active ? 'yes' : 'no'),
-    stateName(state, say),
+    stateName(active && state === 'initialized' ? 'starting' : state, say),
     String(tools),
     disabled ? say('disabled') : view.translate(cause ?? activity ?? (sandboxed ? say('sandbox') : '')),
   ]);
@@ -58,6 +58,7 @@ function stateName(state: string, say: Say): string {
 const STATES = {
   connected: 'stateConnected',
   initialized: 'stateInitialized',
+  starting: 'stateStarting',
   connecting: 'stateConnecting',
   disconnected: 'stateDisconnected',
   'needs-login': 'stateNeedsLogin',
@@ -158,7 +159,10 @@ export function helpCommand(commands: () => readonly ShellCommand[]): ShellComma
   const run = async ({ view }: Session, rest: string): Promise<Reply> => {
     const wanted = words(rest.toLowerCase()).join(' ');
     const shown = commands().filter(({ path }) => wanted === '' || path === wanted || path.startsWith(`${wanted} `));
-    if (shown.length === 0) throw new ShellError(view.say('unknownCommand', { name: wanted }));
+    if (shown.length === 0) {
+      const paths = commands().map(({ path }) => path);
+      throw new ShellError(withSuggestion(view.say('unknownCommand', { name: wanted }), wanted, paths, view));
+    }
     const rows = shown.map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
     const text =
       wanted === '' && Number.isFinite(view.width)
