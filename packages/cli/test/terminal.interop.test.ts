@@ -367,7 +367,7 @@ describe('the interactive shell', () => {
     const asked = new Person(place, []);
     await asked.sees('a2c> ');
     asked.types('socket connect', KEYS.enter);
-    await asked.sees('URL: ');
+    await asked.sees("URL [default: 'http://127.0.0.1:7000']: ");
     asked.signal('SIGTERM');
     await asked.sees('Bye');
     expect(await asked.leaves()).toBe(0);
