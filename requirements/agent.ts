@@ -235,7 +235,7 @@ export const agent = {
     'CLI-AGENT-02': {
       section: 'Command',
       behaviour:
-        '`call` prints the result on stdout and progress on stderr, and exits with 1 when the tool or the call failed.',
+        '`call` prints the result on stdout and progress on stderr, and exits with 1 when the tool or the call failed. A failure is explained in the language of the user, also in JSON.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-03': {

@@ -89,7 +89,7 @@ export const computer = {
     'COMP-ASK-02': {
       section: 'Consent',
       behaviour:
-        'A missing handler, a denial, a timeout and a failing handler each produce a failed result with the reason.',
+        'A missing handler, a denial, a denial without a question, a timeout and a failing handler each produce a failed result with the reason.',
       owedBy: ['computer'],
     },
     'COMP-ASK-03': {
@@ -277,6 +277,17 @@ export const computer = {
       section: 'The shell',
       behaviour:
         'Before a tool runs, the shell shows server, tool, arguments and annotations, and accepts yes, no or always.',
+      owedBy: ['cli'],
+    },
+    'SHELL-TERM-04': {
+      section: 'The shell',
+      behaviour:
+        'The shell says in words why a session ended, and when a lost connection is back; status keeps the reason of the end.',
+      owedBy: ['cli'],
+    },
+    'SHELL-TERM-05': {
+      section: 'The shell',
+      behaviour: 'Questions of MCP servers accept only values of the type and the format that they ask for.',
       owedBy: ['cli'],
     },
     'SHELL-LINES-01': {

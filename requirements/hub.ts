@@ -428,7 +428,7 @@ export const hub = {
     'HUB-STATE-07': {
       section: 'errors',
       behaviour:
-        'A program that exits during the start is reported with its exit code, the line of stderr that names the error, and its stderr in the diagnostics.',
+        'A program that exits during the start is reported with its exit code, the line of stderr that names the error or the failed download, and its stderr in the diagnostics. It is not attributed to certificates if the registry has answered.',
       owedBy,
     },
     'HUB-STATE-08': {

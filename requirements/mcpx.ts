@@ -391,7 +391,8 @@ export const mcpx = {
     },
     'MCPX-OFFICE-06': {
       section: 'issue',
-      behaviour: 'Consent is asked for at the Computer only.',
+      behaviour:
+        'Consent is asked for at the Computer only. Why there is none is explained in English, in all fields of the result.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-07': {

@@ -192,6 +192,12 @@ export const newcomer = {
       behaviour: 'A suggested command has the options of the failed one that it needs, such as `--url`.',
       owedBy: ['cli'],
     },
+    'NEW-ERROR-06': {
+      section: 'errors',
+      behaviour:
+        'A call of a tool of a server that does not run reports the server and the reason, unless the caller may not use this server.',
+      owedBy: ['computer'],
+    },
     'NEW-OUTPUT-01': {
       section: 'output',
       behaviour:
@@ -239,7 +245,7 @@ export const newcomer = {
     'NEW-SHELL-01': {
       section: 'shell',
       behaviour:
-        '`logs` shows what a server wrote to stderr, `server edit` opens it in an editor, and `save` writes servers and inputs to a file.',
+        '`logs` shows what a server wrote to stderr, also before its last restart, `server edit` opens it in an editor, and `save` writes servers and inputs to a file.',
       owedBy: ['cli'],
     },
     'NEW-SHELL-02': {

@@ -102,6 +102,7 @@ export function withMessage(error: SMCPError, message: string): SMCPError {
 const EXPLANATIONS: Readonly<Record<FailureReason, MessageKey>> = {
   consent_denied: 'callDenied',
   consent_timeout: 'callConsentTimeout',
+  consent_disabled: 'callConsentDisabled',
   consent_unavailable: 'callConsentUnavailable',
   consent_failed: 'callConsentFailed',
   not_booted: 'callNotBooted',
@@ -111,6 +112,7 @@ const EXPLANATIONS: Readonly<Record<FailureReason, MessageKey>> = {
 
 const REMEDIES: Readonly<Partial<Record<FailureReason, MessageKey>>> = {
   consent_timeout: 'remedyTimeout',
+  consent_disabled: 'remedyConfirmAllow',
   consent_unavailable: 'remedyConfirmAllow',
   consent_failed: 'remedyConfirmAllow',
   timeout: 'remedyTimeout',

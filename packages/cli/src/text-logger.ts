@@ -1,4 +1,5 @@
 import type { Logger } from '@a2c/log';
+import { reasonInWords } from './connection-reasons.js';
 import { printError } from './output.js';
 
 /** Of each server; then its lines are forgotten, because a text may differ each time. */
@@ -47,24 +48,36 @@ interface Fields {
   readonly url?: unknown;
   readonly state?: unknown;
   readonly sharesNames?: unknown;
+  readonly reason?: unknown;
+  readonly code?: unknown;
+  readonly details?: unknown;
 }
 
 /** Writes warnings and errors to stderr. */
 export const stderrLogger: Logger = textLogger(printError);
 
-/** `server: message key=value …`. Empty fields, and names that the message quotes, are left out. */
+/**
+ * `server: message (code): reason key=value …`. Details for programs, empty fields, and values that the message has
+ * already are left out.
+ */
 function formatLine(
-  { state: _, sharesNames: __, ...fields }: Fields,
+  { state: _, sharesNames: __, details: ___, code, reason, ...fields }: Fields,
   message: string,
   translate: (text: string) => string,
 ): string {
+  const why = isEmpty(reason) ? '' : `: ${translate(reasonInWords(formatValue(reason)))}`;
   const { server, ...others } = Object.fromEntries(
     Object.entries(fields).filter(
-      ([, value]) => value !== null && value !== undefined && !message.includes(`"${value}"`),
+      ([, value]) => !isEmpty(value) && !message.includes(`"${value}"`) && !why.includes(formatValue(value)),
     ),
   );
   const pairs = Object.entries(others).map(([key, value]) => `${key}=${translate(formatValue(value))}`);
-  return [server === undefined ? message : `${server}: ${message}`, ...pairs].join(' ');
+  const what = `${message}${isEmpty(code) ? '' : ` (${formatValue(code)})`}${why}`;
+  return [server === undefined ? what : `${server}: ${what}`, ...pairs].join(' ');
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
 function formatValue(value: unknown): string {

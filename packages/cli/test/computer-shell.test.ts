@@ -135,8 +135,8 @@ describe('servers', () => {
         true,
         true,
         true,
-        expect.stringContaining('expects a single object; add the entries of an array one by one'),
-        expect.stringContaining('expects a single object'),
+        expect.stringContaining('expects one server; add several one by one'),
+        expect.stringContaining('expects one server'),
         expect.stringContaining('not JSON'),
         expect.stringContaining('"command" is missing'),
         expect.stringContaining('missing.json'),
@@ -152,7 +152,7 @@ describe('servers', () => {
       ]);
       expect(replies[4]).toMatchObject({ servers: [{ name: 'w', active: false, state: 'disconnected' }] });
       expect(Object.keys(replies.at(-1).servers)).toEqual(['broken', 'off']);
-      expect(stderr).toContain('line 12: Failed: server add expects a single object');
+      expect(stderr).toContain('line 12: Failed: server add expects one server');
     },
   );
 
@@ -442,6 +442,8 @@ describe('scripts', () => {
     expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
     const all = await place.computer(['bogus', 'EXIT']);
     expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
+    const help = await place.computer(['help sttus']);
+    expect(help.stderr).toContain('Unknown command: sttus; did you mean "status"?');
     const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
     expect(fast).toMatchObject({ code: 1, stdout: '' });
     expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
@@ -488,6 +490,20 @@ describe('scripts', () => {
     expect(statSync(place.path('copy.json')).mode & 0o777).toBe(0o600);
     expect(JSON.parse(saved)).toMatchObject({ servers: [{ name: 'w' }, { name: 'broken' }], inputs: [{ id: 'tok' }] });
     expect(await place.a2c('config', 'check', 'copy.json')).toMatchObject({ code: 0 });
+  });
+
+  verifies('SHELL-CMD-05', 'an entry without a name is refused as such', async () => {
+    const { replies } = await new Workplace().replies(['server add {"command":"node","args":["x.mjs"]}']);
+    expect(replies).toEqual([{ line: 1, ok: false, error: expect.stringMatching(/one server without a name; write/) }]);
+  });
+
+  verifies('NEW-SHELL-01', 'show what a program wrote before it was restarted', async () => {
+    const place = new Workplace({ 'w.json': workshop('w') });
+    const lines = ['tc crash', 'tc echo message=again', 'logs w', 'status w', 'restart w', 'logs w'];
+    const { replies } = await place.replies(lines, ['-c', 'w.json']);
+    expect(replies[2]).toMatchObject({ earlierRun: { lines: ['the roof came down'], ended: 'exited with code 3' } });
+    expect(replies[3]).toMatchObject({ state: 'connected', restarts: 1 });
+    expect(replies[5]).not.toHaveProperty('earlierRun');
   });
 
   verifies('SHELL-TEXT-02', 'use the language of the locale or of --lang', async () => {
@@ -549,5 +565,5 @@ verifies('SHELL-CMD-01', 'the history of an English shell has the English reason
   const place = new Workplace({ 'servers.json': [workshop('one', { default_tool_meta: { auto_apply: false } })] });
   const args = ['run', '--config', 'servers.json', '--confirm', 'deny'];
   const { stdout } = await place.computer(['tc echo {"message":"x"}', 'history'], args);
-  expect(stdout).toContain('"error": "the user of the Computer denied this call"');
+  expect(stdout).toContain('this Computer denies such calls without asking",\n');
 });

@@ -53,8 +53,21 @@ describe('tables', () => {
     }
     const command = 'run "npx a2c config trust servers.json" first';
     expect(wrappedMessage(`the program "x" was not found\n${command}\n  indented text stays as it is`, 22, '  ')).toBe(
-      `the program "x" was\n  not found\n${command}\n  indented text stays as it is`,
+      `the program "x" was\n  not found\nrun\n  "npx a2c config trust servers.json"\n  first\n  indented text stays as it is`,
     );
+    const advice = 'cannot reach it; start a server with "npx a2c up" or "npx a2c server --port 7000"';
+    expect(wrappedMessage(advice, 24)).toBe(
+      'cannot reach it; start a\nserver with "npx a2c up"\nor\n"npx a2c server --port 7000"',
+    );
+    for (const text of ['', 'a  b', 'a ', '"a b" c']) expect(wrapped(text, 80).join('|')).toBe(text);
+    expect(wrapped('警告: "nonexistent"，是未知的键，没有效果', 21)).toEqual([
+      '警告: "nonexistent"，',
+      '是未知的键，没有效果',
+    ]);
+    const before = process.cpuUsage();
+    for (const part of ['"a2c ', 'a2c ', '" ', '"', '字', '，']) wrappedMessage(part.repeat(20_000), 80);
+    // Typically 0.2 s in all; minutes if each part starts a search.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
     const wide = createView({ language: 'en', colour: false });
     expect(table(['Name', 'Meaning'], rows, wide)).toBe(
       'Name                 Meaning\nread                 读取文件的内容，并返回文本\nvery_long_tool_name  short',
@@ -174,7 +187,18 @@ verifies('NEW-OUTPUT-02', 'the warning of a retry is printed once, until the ser
   fails('b');
   logger.warn({ reason: 'transport close' }, 'disconnected');
   logger.warn({ reason: 'transport close' }, 'disconnected');
-  expect(lines.slice(2)).toEqual(['a: cannot be started', ...Array(2).fill('disconnected reason=transport close')]);
+  logger.warn({ url: 'http://h', reason: 'cannot reach http://h: refused' }, 'cannot connect; trying again');
+  logger.error({ code: 401, details: {} }, 'unknown credentials');
+  logger.warn({ reason: 'io server disconnect' }, 'disconnected');
+  expect(lines.splice(-3)).toEqual([
+    'cannot connect; trying again: cannot reach http://h: refused',
+    'unknown credentials (401)',
+    'disconnected: the server ended the session',
+  ]);
+  expect(lines.slice(2)).toEqual([
+    'a: cannot be started',
+    ...Array(2).fill('disconnected: the server or the network closed the connection'),
+  ]);
 });
 
 verifies('NEW-OUTPUT-04', 'a failure is wrapped, and a number that is no option is refused', async () => {

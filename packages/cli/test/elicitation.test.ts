@@ -6,6 +6,7 @@ import type { View } from '../src/computer/shell/view.js';
 const view = {
   say: (key: string, values: object = {}) => [key, ...Object.values(values)].join(' '),
   paint: (_style: string, text: string) => text,
+  width: Number.POSITIVE_INFINITY,
 } as unknown as View;
 
 /** What a person sees of a question with this message and a field with this title. */
@@ -66,5 +67,28 @@ verifies('SEC-ASK-06', 'no part of a question controls the terminal, also after 
     }
     // The lines of the message are shown as lines, each indented.
     expect(printed[0]).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|^forged/mu);
+  }
+});
+
+verifies('SHELL-TERM-05', 'a field accepts only texts of its format', async () => {
+  const answers: Readonly<Record<string, readonly string[]>> = {
+    uri: ['notauri', 'https://h/x'],
+    email: ['ann', 'ann@example.org'],
+    date: ['2026-13-01', '2026-12-01'],
+    'date-time': ['2026-12-01', '2026-12-01T10:00:00Z'],
+  };
+  for (const [format, typed] of Object.entries(answers)) {
+    const left = [...typed, 'yes'];
+    const wrong: string[] = [];
+    const elicit = elicitOnTerminal(
+      view,
+      async () => left.shift(),
+      (text) => wrong.push(text),
+    );
+    const field = { type: 'string' as const, format: format as 'uri' };
+    const requestedSchema = { type: 'object' as const, properties: { it: field }, required: ['it'] };
+    const request = { server: 'mail', signal: new AbortController().signal };
+    expect(await elicit({ message: 'Which?', requestedSchema }, request)).toMatchObject({ content: { it: typed[1] } });
+    expect(wrong.at(-1)).toContain('elicitWrong');
   }
 });

@@ -46,7 +46,7 @@ describe('a2c key new', () => {
     const place = new Workplace({ 'broken.json': '{ "keys": 7 }' });
     for (const [args, message] of [
       [['x', '--role', 'root'], /choices: agent, computer/],
-      [['x', '--expires', 'soon'], /expires: expected a date/],
+      [['x', '--expires', 'soon'], /^expires: expected a date/],
       [['x', '--expires', '2020-01-01'], /"2020-01-01" is in the past/],
       [['', '--operator'], /subject: expected a name/],
       [['x', '--file', 'broken.json'], /broken\.json: \/keys: expected an array/],

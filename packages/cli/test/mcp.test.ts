@@ -61,7 +61,8 @@ verifies('HUB-CLI-03', 'calls with pairs, JSON and a file; a failed tool exits w
   expect(await said('fail')).toEqual({ code: 1, stderr: '', text: 'it broke' });
 
   const wrong = await said('both', 'a=2');
-  expect(wrong).toMatchObject({ code: 1, text: undefined });
+  // As for a wrong type in KEY=VALUE.
+  expect(wrong).toMatchObject({ code: 2, text: undefined });
   expect(wrong.stderr).toBe(
     'invalid arguments for "both": b: is required (number). Call it as both(a: number, b: number)\n',
   );
@@ -95,7 +96,11 @@ verifies('HUB-CLI-04', 'read, request and notify', async () => {
   });
   expect(await work.json('mcp', 'notify', 'shop', 'notifications/knock', 'times=2', '--trust')).toEqual({ ok: true });
   const unknown = await work.a2c('mcp', 'request', 'shop', 'workshop/unknown', '--trust');
-  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'no method workshop/unknown\n' });
+  expect(unknown).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'server "shop": workshop/unknown: no method workshop/unknown\n',
+  });
 });
 
 verifies('HUB-CLI-06', 'an untrusted server is not started, even with --config', async () => {
@@ -159,6 +164,7 @@ verifies('HUB-CLI-08', 'a typed server needs no configuration and no trust', asy
     ['too many arguments; leave SERVER out with --stdio or --url', 'read', 'node', 'a://b', '--stdio', command],
     ['--stdio and --url exclude each other', 'tools', '--stdio', command, '--url', 'https://h/mcp'],
     ['--url is not a URL; expected https://host[:port]/path', 'tools', '--url', 'h'],
+    ['--stdio: a quote is not closed', 'tools', '--stdio', `"${command}`],
   ];
   for (const [message, ...args] of wrong)
     expect(await work.a2c('mcp', ...args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
@@ -186,7 +192,10 @@ verifies('SEC-TEXT-03', 'a server cannot add lines to its error that look like t
     ['request', 'forger', 'any/method'],
   ]) {
     const { code, stderr } = await work.a2c('mcp', ...args, '--trust');
-    expect([code, stderr]).toEqual([1, 'failed\n  FORGED: a2c says\r\n  FORGED: all is well\n']);
+    expect([code, stderr.replace('server "forger": any/method: ', '')]).toEqual([
+      1,
+      'failed\n  FORGED: a2c says\r\n  FORGED: all is well\n',
+    ]);
   }
 });
 

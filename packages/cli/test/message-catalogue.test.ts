@@ -11,7 +11,7 @@ const SOURCES = [
   'server/src/rooms',
   ...['admission', 'handshake-checks', 'identity', 'client-certificate'].map((name) => `server/src/access/${name}.ts`),
   'cli/src/computer',
-  ...['explain-error', 'options', 'office-options', 'arguments', 'console/computer-console'].map(
+  ...['explain-error', 'connection-reasons', 'options', 'office-options', 'arguments', 'console/computer-console'].map(
     (name) => `cli/src/${name}.ts`,
   ),
 ];
@@ -29,6 +29,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Texts that the shell never prints as they are. */
 const NOT_PRINTED: readonly string[] = [
+  // What a person may type as an answer
+  'always for this tool',
+  'none of this agent',
+  'all of this project',
+  'no, ask about each',
+  // A reason of Socket.IO, which connection-reasons.ts puts in words
+  'io server disconnect',
   // Titles of JSON Schemas
   'A2C servers: one server, a list, or servers with their inputs',
   'A2C inputs: one definition or a list',

@@ -103,3 +103,17 @@ verifies(
     await agent.close();
   },
 );
+
+verifies('NEW-OUTPUT-04', 'advice of doctor and notes of an import are wrapped between words', async () => {
+  const place = new Workplace({ '.mcp.json': { mcpServers: { git: { command: 'no-such-program' } } } });
+  const lines = async (...args: string[]) => {
+    const person = new Person(place, args, { HOME: place.home, PATH: '/nowhere' }, 60, COMMAND);
+    await person.leaves();
+    return person.screen.split('\r\n');
+  };
+  const advice = await lines('doctor', '--config', '.mcp.json');
+  expect(advice.join('\n')).toMatch(/→ install the program,[^\n]*\n {7}\S/);
+  const imported = await lines('config', 'import');
+  expect(imported.join('\n')).toMatch(/note: "git" is from [^\n]*\n {4}\S/);
+  for (const line of [...advice, ...imported]) expect(line.length, line).toBeLessThanOrEqual(60);
+});

@@ -17,6 +17,7 @@ verifies(
     await first.sees('an MCP server that you have not approved: one');
     expect(await first.sees('Start it? yes / all of this project / no: ')).toContain('workshop.mjs');
     first.types('perhaps', KEYS.enter);
+    await first.sees('Answer yes, all, or no');
     await first.sees('Start it?');
     first.types('y', KEYS.enter);
     await first.sees('not approved: my two (my_two)');
@@ -35,7 +36,7 @@ verifies(
     // Only the server without an answer is asked about again.
     const second = opened();
     expect(await second.sees('Start it?')).not.toMatch(/not approved: (one|my two)/);
-    second.types('all', KEYS.enter);
+    second.types('all of this project', KEYS.enter);
     await second.sees('a2c> ');
     expect(await second.does('status')).toMatch(/one[\s\S]*three|three[\s\S]*one/);
     second.types('exit', KEYS.enter);

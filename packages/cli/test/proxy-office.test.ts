@@ -153,7 +153,8 @@ describe('a2c proxy over an office', () => {
       expect(await sum('pc/everything')).toMatchObject({ content: [{ text: 'The sum of 1 and 2 is 3.' }] });
       expect(await sum('vault/everything')).toMatchObject({
         isError: true,
-        content: [{ text: expect.stringMatching(/its user denied the call/) }],
+        content: [{ text: expect.stringMatching(/the Computer denies such calls without asking/) }],
+        structuredContent: { error: expect.stringMatching(/the Computer denies such calls without asking/) },
         _meta: { error_code: 4005 },
       });
     },

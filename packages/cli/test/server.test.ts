@@ -156,7 +156,7 @@ describe('a2c server', () => {
     const { line, stop } = await start(place);
     const taken = new URL(line.slice('ready '.length).trim()).port;
     const wrong: readonly (readonly [string[], RegExp])[] = [
-      [['--port', taken], /port \d+ is taken; choose another \(--port\)/],
+      [['--port', taken], /port \d+ is in use; choose another \(--port\)/],
       [['--port', 'many'], /expected a number from 0 to 65535/],
       [['--host', '0.0.0.0', '--port', '0'], /refusing to serve without TLS on 0\.0\.0\.0.*--insecure/],
       [['--tls-cert', 'x.pem'], /TLS needs both --tls-cert and --tls-key/],

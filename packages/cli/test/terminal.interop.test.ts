@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { allowAnonymous, listen } from '@a2c/server';
+import { allowAnonymous, apiKey, listen } from '@a2c/server';
 import { io } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { Workplace, workshop } from './a2c.js';
@@ -102,6 +102,11 @@ describe('the interactive shell', () => {
         'Server config added/updated and starting',
       );
       expect(await person.does('inputs load @./inputs.json')).toContain('Inputs updated');
+      person.types('inputs value set API_TOKEN', KEYS.enter);
+      await person.sees('API token for the server ');
+      person.types('tok-1234');
+      await person.sees('********');
+      expect(await person.does('')).toContain('✅');
       expect(await person.does('start all')).toContain('All servers started');
       const status = await person.does('status');
       expect(status).toMatch(/loaded +Yes +connected +\d+/);
@@ -131,7 +136,7 @@ describe('the interactive shell', () => {
       const call = async (answer: string) => {
         person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
         const question = await person.sees('none of this Agent: ');
-        for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
+        for (const part of ['server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
           expect(question).toContain(part);
         person.types(answer, KEYS.enter);
         return person.sees('a2c> ');
@@ -216,6 +221,41 @@ describe('the interactive shell', () => {
     await person.sees('The question expired: the call ended without an answer');
     await person.sees('a2c> ');
     expect(await person.does('status')).toMatch(/connected +http/);
+  });
+
+  verifies('SHELL-TERM-01', 'text that arrives with a finished line stays before what is typed next', async () => {
+    const person = new Person(office(), ['--no-auto-connect']);
+    await person.sees('a2c> ');
+    for (const rest of ['stat', '\u001b[200~stat\u001b[201~']) {
+      person.types('status', KEYS.enter, rest);
+      await person.sees('Server');
+      await person.sees('a2c> stat');
+      person.types('us nosuch', KEYS.enter);
+      await person.sees('Not found: nosuch');
+      await person.sees('a2c> ');
+    }
+    person.types('quit', KEYS.enter);
+    expect(await person.leaves()).toBe(0);
+  });
+
+  verifies('SHELL-TERM-04', 'says why a session ended, and that the connection is back', async () => {
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const first = await listen({ port: 0, authenticate: allowAnonymous, logger });
+    const port = Number(new URL(first.url).port);
+    const person = new Person(new Workplace(), ['--url', first.url, '--office', 'o', '--name', 'pc']);
+    await person.sees('Connected via CLI options');
+    await first.close();
+    await person.sees('disconnected: the server or the network closed the connection');
+    const second = await listen({ port, authenticate: allowAnonymous, logger });
+    await person.sees(`connected again to ${first.url}`);
+    await second.close();
+    const third = await listen({ port, authenticate: apiKey('k'), logger });
+    onTestFinished(() => third.close());
+    await person.sees('the session has ended: unknown credentials');
+    person.types('status', KEYS.enter);
+    await person.sees('SocketIO: not connected, because the session has ended: unknown credentials');
+    person.types('quit', KEYS.enter);
+    expect(await person.leaves()).toBe(0);
   });
 
   verifies('SHELL-TERM-01', 'edits, completes, interrupts, and keeps a history', async () => {
@@ -327,7 +367,7 @@ describe('the interactive shell', () => {
     const asked = new Person(place, []);
     await asked.sees('a2c> ');
     asked.types('socket connect', KEYS.enter);
-    await asked.sees('URL: ');
+    await asked.sees("URL [default: 'http://127.0.0.1:7000']: ");
     asked.signal('SIGTERM');
     await asked.sees('Bye');
     expect(await asked.leaves()).toBe(0);

@@ -244,7 +244,7 @@ verifies('CLI-UP-03', 'a taken port is an error if it was given with --port', as
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as { port: number };
   const { code, stderr } = await new Workplace().a2c('up', '--port', String(port));
-  expect([code, stderr]).toEqual([2, `port ${port} is in use; choose another or omit --port\n`]);
+  expect([code, stderr]).toEqual([2, `port ${port} is in use; choose another (--port), or 0 for a free one\n`]);
 });
 
 verifies('CLI-UP-03', 'uses the default port, or a free one if it is taken', async () => {
@@ -339,7 +339,7 @@ verifies(
       const lines = stderr()
         .split('\n')
         .filter((each) => / m?s$|wants to run/.test(each));
-      const hint = 'bot wants to run "clear_notes": answer in the browser (the link is above)';
+      const hint = 'bot wants to run "clear_notes" of "demo": answer in the browser (the link is above)';
       expect(lines.map((each) => each.replace(/^[\d:]+ /, '').replace(/[\d.]+ m?s$/, 'N ms'))).toEqual([
         hint,
         'bot demo.clear_notes denied, N ms',

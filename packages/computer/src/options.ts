@@ -45,8 +45,8 @@ export interface ComputerOptions {
    * Reconnect after a lost connection to a server, and restart a server when its configuration changes. Default true.
    */
   readonly autoReconnect?: boolean;
-  /** Asked before every call of a tool without `auto_apply: true`. Without it such calls fail. */
-  readonly confirm?: ConfirmCallback;
+  /** Asked before every call of a tool without `auto_apply: true`. Without it such calls fail; `deny` says why. */
+  readonly confirm?: ConfirmCallback | 'deny';
   /** Asks a person for an input. Without it, inputs come from the environment, from commands and from defaults. */
   readonly askInput?: InputProvider;
   /** Values of inputs that the user stored, by id. */

@@ -1,12 +1,12 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { Computer, type ConfirmCallback } from '../src/index.js';
+import { Computer, type ComputerOptions } from '../src/index.js';
 import { boot, recorder, server, textOf, until, workshop } from './harness.js';
 
 const guarded = () => server('w', { default_tool_meta: null });
 
 /** Calls `echo` with this confirm callback. */
-async function echo(confirm: ConfirmCallback | undefined, timeout = 10) {
+async function echo(confirm: ComputerOptions['confirm'], timeout = 10) {
   const computer = await boot({ mcpServers: [guarded()], ...(confirm && { confirm }) });
   const result = await computer.executeTool('r', 'echo', { message: 'hi' }, { timeout, agent: 'bot' });
   return { result, text: textOf(result), record: computer.history()[0] };
@@ -53,6 +53,9 @@ describe('consent', () => {
       );
       const refused = await echo(async () => false);
       expect(refused.text).toBe('工具调用二次确认被拒绝，请稍后再试');
+      const denied = await echo('deny');
+      expect(denied.text).toBe(refused.text);
+      expect(denied.result).toMatchObject({ _meta: { a2c_reason: 'consent_disabled', a2c_execution: 'not-run' } });
       const late = await echo(() => new Promise(() => {}), 1);
       expect(late.text).toBe('当前工具需要用户二次确认是否可以调用，当前确认超时。');
       const threw = await echo(() => Promise.reject(Object.assign(new Error('slow'), { name: 'TimeoutError' })));
@@ -61,13 +64,14 @@ describe('consent', () => {
         throw new Error('no screen');
       });
       expect(broken.text).toBe('在工具调用二次确认时发生异常，异常信息：no screen');
-      for (const { result, record, text } of [none, refused, late, threw, broken]) {
+      for (const { result, record, text } of [none, refused, denied, late, threw, broken]) {
         expect(result).toMatchObject({
           isError: true,
           _meta: { error_code: 4005 },
           structuredContent: { error: text },
         });
-        expect(record).toMatchObject({ success: false, error: text, tool: 'echo' });
+        expect(record).toMatchObject({ success: false, tool: 'echo', error: expect.any(String) });
+        expect(record?.error).not.toMatch(/\p{Script=Han}/u);
       }
     },
   );

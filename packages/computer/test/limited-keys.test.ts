@@ -234,3 +234,21 @@ verifies('SEC-NAME-50', 'the server that a call names gives no access to its too
     expect(refused.error).toMatchObject({ details: { a2c_execution: 'not-run' } });
   }
 });
+
+verifies(
+  ['NEW-ERROR-06', 'SEC-SCOPE-05'],
+  'a call to a server that does not run gets the reason, if the caller may use it',
+  async () => {
+    const broken = server('broken', { server_parameters: { command: 'no-such-program' } });
+    const computer = await boot({ mcpServers: [broken] });
+    const call = (scope?: { servers: readonly string[] }) =>
+      computer.executeTool(String(scope?.servers), 'broken.x', {}, { agent: 'a', ...(scope && { scope }) });
+    for (const scope of [undefined, { servers: ['broken'] }])
+      expect(textOf(await call(scope))).toMatch(/server "broken" could not be started: .*"no-such-program"/);
+    expect(textOf(await call({ servers: ['!broken'] }))).toBe("Tool 'broken.x' not found in any active server");
+    await computer.stopServer('broken');
+    const stopped = await computer.executeTool('r', 'broken.x', {}, { agent: 'a' });
+    expect(textOf(stopped)).toMatch(/server "broken" is not running: start it first/);
+    expect(stopped._meta).toMatchObject({ a2c_execution: 'not-run' });
+  },
+);

@@ -222,7 +222,7 @@ describe('cancelling', () => {
     const cancelled = JSON.parse(textOf(await computer.executeTool('x', 'cancelled', {}))) as unknown[];
     expect(cancelled).toHaveLength(1);
     expect(computer.cancel('slow', { agent: 'a', office: 'o' })).toBe(false);
-    expect(computer.history()[0]).toMatchObject({ success: false, error: 'Tool call cancelled' });
+    expect(computer.history()[0]).toMatchObject({ success: false, error: 'the call was cancelled' });
   });
 
   verifies('COMP-CANCEL-01', 'works through a signal, also one that is aborted already', async () => {

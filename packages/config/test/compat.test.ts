@@ -114,10 +114,11 @@ describe('an entry', () => {
   });
 
   verifies('CONF-COMPAT-01', 'unknown keys are warnings with a suggestion, and have no effect', () => {
-    const document = wrapped({ command: 'x', argz: ['y'], autoApprove: [] });
+    const document = wrapped({ command: 'x', argz: ['y'], autoApprove: [], auto_aply: true });
     expect(warningsOf(document)).toEqual([
       '/mcpServers/s/argz: "argz" is unknown and has no effect',
       '/mcpServers/s/autoApprove: "autoApprove" is unknown and has no effect',
+      expect.stringMatching(/auto_aply: .* setting of tools and has no effect here; .* "default_tool_meta"/),
     ]);
     expect(read(document).warnings[0]?.did_you_mean).toBe('args');
   });

@@ -16,6 +16,8 @@ export type HubErrorKind =
   | 'invalid-arguments'
   /** The tool needs consent, and there is no one who could give it. */
   | 'consent-unavailable'
+  /** The tool needs consent, and such calls are denied without a question. */
+  | 'consent-disabled'
   /** Consent was refused. */
   | 'consent-denied'
   /** Consent was not given in time. */

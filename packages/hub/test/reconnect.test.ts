@@ -31,7 +31,11 @@ verifies(
     ]);
     expect(manager.status()[0]).toMatchObject({ state: 'error', retryAt: expect.any(String) });
     expect(textOf(await manager.executeTool('echo', { message: 'again' }))).toBe('again');
-    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 1 });
+    const earlierRun = { ended: 'exited with code 3', stderr: expect.stringContaining('the roof came down') };
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 1, earlierRun });
+    await manager.stopClient('w');
+    await manager.startClient('w');
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', earlierRun: null });
   },
 );
 

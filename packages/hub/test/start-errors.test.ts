@@ -1,9 +1,9 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { expect, onTestFinished } from 'vitest';
-import { lastLine } from '../src/clients/explain-failure.js';
+import { expect, onTestFinished, vi } from 'vitest';
+import { lastLine } from '../src/clients/stderr-line.js';
 import { hub, server } from './hub.js';
 
 const shell = (code: string) => ({ server_parameters: { command: 'sh', args: ['-c', code] } });
@@ -34,6 +34,54 @@ verifies('HUB-STATE-07', 'the line that names the error is found among others', 
   expect(lastLine(object)).toBe('Error: listen EADDRINUSE');
   expect(lastLine('')).toBeUndefined();
 });
+
+const NPM_404 = [
+  'npm error code E404',
+  'npm error 404 Not Found - GET https://registry.example/some-mcp - Not found',
+  'npm error 404',
+  "npm error 404  The requested resource 'some-mcp@*' could not be found.",
+  'npm error 404',
+  'npm error 404 Note that you can also install from a',
+  'npm error 404 tarball, folder, http url, or git url.',
+  'npm error A complete log of this run can be found in: /x/1.log',
+];
+
+verifies('HUB-STATE-07', 'a failed download is reported with the line that names the package or the reason', () => {
+  expect(lastLine(NPM_404.join('\n'))).toBe(NPM_404[1]);
+  const offline =
+    'npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request to https://x failed\nnpm error network This is a problem\n';
+  expect(lastLine(offline)).toBe('npm error network request to https://x failed');
+  const uv =
+    '  × No solution found:\n  ╰─▶ Because some-mcp was not found in the package registry and you require\n      some-mcp, it ends.\n';
+  expect(lastLine(uv)).toMatch(/^╰─▶ Because some-mcp was not found/);
+  const docker =
+    "docker: Error response from daemon: pull access denied\n\nRun 'docker run --help' for more information\n";
+  expect(lastLine(docker)).toBe('docker: Error response from daemon: pull access denied');
+});
+
+verifies(
+  'HUB-STATE-07',
+  'there is no advice about certificates for a download that the registry has refused',
+  async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'a2c-start-')));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    vi.stubEnv('SSL_CERT_FILE', '/certificates.pem');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const npx = async (name: string, lines: readonly string[]) => {
+      await mkdir(join(folder, name));
+      const text = lines.map((line) => `echo ${JSON.stringify(line)} >&2\n`).join('');
+      await writeFile(join(folder, name, 'npx'), `#!/bin/sh\n${text}exit 1\n`, { mode: 0o755 });
+      return server(name, { server_parameters: { command: join(folder, name, 'npx'), args: ['-y', 'some-mcp'] } });
+    };
+    const manager = await hub([
+      await npx('unknown', NPM_404),
+      await npx('offline', ['npm error network request to https://registry.example failed']),
+    ]);
+    const [unknown, offline] = manager.status();
+    expect(unknown?.cause).toMatch(/last line of stderr: npm error 404 Not Found - GET \S+ - Not found$/);
+    expect(offline?.cause).toMatch(/failed; if the download failed: the program does not get SSL_CERT_FILE/);
+  },
+);
 
 verifies('COST-STDERR-01', 'the line that names the error is found in linear time', () => {
   const size = 64 * 1_024;

@@ -1,4 +1,5 @@
 import { SMCPError } from './errors.js';
+import { isRecord } from './json.js';
 import type { CallToolResult } from './messages/answers.js';
 import { META_KEYS } from './tool-meta.js';
 
@@ -6,6 +7,8 @@ import { META_KEYS } from './tool-meta.js';
 export type FailureReason =
   | 'consent_denied'
   | 'consent_timeout'
+  /** The Computer denies calls that need consent, without a question. */
+  | 'consent_disabled'
   /** The Computer has no way to ask for consent. */
   | 'consent_unavailable'
   /** Asking for consent failed. */
@@ -32,10 +35,10 @@ const PUBLISHED_TEXTS: readonly (readonly [RegExp, FailureReason])[] = [
   [/^在工具调用二次确认时发生异常/, 'consent_failed'],
   [/^当前MCP Manager为空/, 'not_booted'],
   [/^调用异常: Tool '[^']*' execution timed out/, 'timeout'],
-  [/^调用异常: (?<message>.*)/s, 'execution_failed'],
+  [/^调用异常: (?:Tool execution failed: )?(?<message>.*)/s, 'execution_failed'],
 ];
 
-const REASONS: ReadonlySet<unknown> = new Set(PUBLISHED_TEXTS.map(([, reason]) => reason));
+const REASONS: ReadonlySet<unknown> = new Set(['consent_disabled', ...PUBLISHED_TEXTS.map(([, reason]) => reason)]);
 
 /** Reads why a tool call failed from its result, or from the error it was rejected with. */
 export function readCallFailure(failed: CallToolResult | SMCPError): CallFailure | undefined {
@@ -48,6 +51,17 @@ export function readCallFailure(failed: CallToolResult | SMCPError): CallFailure
   // What a tool of our Computers says is no text of a Computer, whatever it looks like.
   if (!isError && failed._meta?.[META_KEYS.execution] === ('ran' satisfies Execution)) return undefined;
   return typeof text === 'string' ? readText(text) : undefined;
+}
+
+/** The failed result with another text for people and models; its codes and other contents stay. */
+export function withFailureText(failed: CallToolResult, text: string): CallToolResult {
+  const others = failed.content.filter(({ type }) => type !== 'text');
+  const { structuredContent } = failed;
+  return {
+    ...failed,
+    content: [{ type: 'text', text }, ...others],
+    ...(isRecord(structuredContent) && { structuredContent: { ...structuredContent, error: text } }),
+  };
 }
 
 function readText(text: string): CallFailure | undefined {
@@ -82,6 +96,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 429]);
 const REASONS_OF_NOT_RUN: ReadonlySet<FailureReason> = new Set([
   'consent_denied',
   'consent_timeout',
+  'consent_disabled',
   'consent_unavailable',
   'consent_failed',
   'not_booted',

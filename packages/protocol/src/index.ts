@@ -106,6 +106,7 @@ export {
   type FailureReason,
   readCallFailure,
   unanswered,
+  withFailureText,
 } from './failure-reasons.js';
 export {
   GENERATIONS,

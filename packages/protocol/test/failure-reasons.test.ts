@@ -40,7 +40,7 @@ describe('the reason of a failed call', () => {
       ['在工具调用二次确认时发生异常，异常信息：x', 'consent_failed'],
       ['当前MCP Manager为空', 'not_booted'],
       ["调用异常: Tool 'x' execution timed out", 'timeout'],
-      ['调用异常: Tool execution failed: two\nlines', 'execution_failed', 'Tool execution failed: two\nlines'],
+      ['调用异常: Tool execution failed: two\nlines', 'execution_failed', 'two\nlines'],
     ];
     for (const [text, reason, message] of texts)
       expect(readCallFailure(failed(text))).toEqual({ reason, ...(message !== undefined && { message }) });

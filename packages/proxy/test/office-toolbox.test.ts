@@ -182,15 +182,17 @@ describe('the servers of an office', () => {
 describe('a call through an office', () => {
   verifies('MCPX-OFFICE-06', 'that the user of the Computer denies is no reason to try again', async () => {
     const { url } = await serve();
-    const denied = { content: [{ type: 'text', text: '工具调用二次确认被拒绝，请稍后再试' }], isError: true };
+    const said = '工具调用二次确认被拒绝，请稍后再试';
+    const structuredContent = { error: said, error_type: 'ConfirmationError' };
+    const denied = { content: [{ type: 'text', text: said }], structuredContent, isError: true };
     await TestComputer.join({ url }, { tools: () => [tool('wipe', 'disk')], run: async () => denied });
     const toolbox = officeAt(url);
     await toolbox.settled();
     const client = await enter(proxyOver(toolbox), DOORS[0]);
-    const { content, isError } = await client.callTool(exec('pc/disk', 'wipe'));
+    const { content, structuredContent: shown, isError } = await client.callTool(exec('pc/disk', 'wipe'));
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toMatch(/was not run: its user denied the call. Do not repeat it/);
-    expect(JSON.stringify(content)).not.toMatch(/\p{Script=Han}/u);
+    expect(JSON.stringify([content, shown])).not.toMatch(/\p{Script=Han}/u);
   });
 
   /** A Computer whose tool runs until it is cancelled. */

@@ -96,7 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     stopWatching();
     await server.close();
     throw error.code === 'EADDRINUSE'
-      ? new Error(`port ${port} is taken; choose another (--port), or 0 for a free one`, { cause: error })
+      ? new Error(`port ${port} is in use; choose another (--port), or 0 for a free one`, { cause: error })
       : error;
   });
   const url = urlOf(http, host, tls !== undefined);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CallToolResult, SMCPError } from '@a2c/agent';
-import { META_KEYS } from '@a2c/protocol';
+import { META_KEYS, withFailureText } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
 import { explainWithRemedy, withMessage } from '../explain-error.js';
@@ -49,18 +49,19 @@ export async function call(
       });
     } catch (error) {
       if (!signal.aborted) throw explained(await withSuggestion(error, agent, options.url, computer, tool));
-      printError('cancelled');
       return undefined;
     } finally {
       report.end();
     }
   });
   if (!result) {
+    printError('cancelled');
     process.exitCode = EXIT.interrupted;
     return;
   }
-  const shown = save === undefined ? result : writeFiles(result, save, tool);
   const explanation = result.isError ? explainWithRemedy(result) : undefined;
+  const readable = explanation === undefined ? result : withFailureText(result, explanation);
+  const shown = save === undefined ? readable : writeFiles(readable, save, tool);
   if (json) printJson(shown);
   else if (explanation === undefined) print(resultText(shown, '--save'));
   if (explanation !== undefined) printError(withCode(explanation, result));

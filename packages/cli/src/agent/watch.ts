@@ -1,4 +1,5 @@
 import type { AgentEvents } from '@a2c/agent';
+import { reasonInWords } from '../connection-reasons.js';
 import { print, printRow } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
@@ -62,6 +63,8 @@ function printAsJson(event: string, fields: Fields): void {
 }
 
 function printAsText(event: string, fields: Fields): void {
-  const cells = Object.values(fields).map((field) => (Array.isArray(field) ? field.join(' ') : String(field)));
+  const cells = Object.values(fields).map((field) =>
+    reasonInWords(Array.isArray(field) ? field.join(' ') : String(field)),
+  );
   printRow([new Date().toISOString().slice(11, 19), event, ...cells]);
 }

@@ -15,7 +15,7 @@ export async function runPipe(start: Start): Promise<void> {
   const signal = abortOnSignal();
   const logger = textLogger(printError, start.view.translate);
   const computer = createComputer(start, { logger });
-  const session = createSession(start, { computer, logger, signal: () => signal });
+  const session = createSession(start, { computer, logger, signal: () => signal, notice: printError });
   try {
     const console = await start.console?.open(computer, logger);
     if (console !== undefined) printError(session.view.say('console', { link: console }));

@@ -5,6 +5,7 @@ import type { ComputerConsole } from '../console/computer-console.js';
 import { pinOptions } from '../pin-options.js';
 import { skillOptions } from '../skill-options.js';
 import type { TextLogger } from '../text-logger.js';
+import { onReconnection } from './reconnection.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import { type ComputerRunOptions, type StartFiles, scopesOf } from './start-options.js';
@@ -31,7 +32,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
   const { confirm, askInput, onElicit, logger } = callbacks;
   const { landingRoot = files.settings.landingRoot } = options;
   const ask = console ? console.confirm(confirm) : confirm;
-  const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
+  const decide = { ask, allow: () => true, deny: 'deny' as const }[options.confirm];
   const skills = skillOptions(options, scopesOf(options));
   return new Computer({
     name: options.name,
@@ -65,13 +66,16 @@ export interface SessionParts {
   readonly computer: Computer;
   readonly logger: TextLogger;
   readonly ask?: NonNullable<Session['ask']>;
+  readonly askInput?: InputProvider;
   readonly edit?: NonNullable<Session['edit']>;
   readonly signal: () => AbortSignal;
+  /** Prints a message that is no problem. */
+  readonly notice: (text: string) => void;
   readonly whileStarting?: Session['whileStarting'];
 }
 
 export function createSession({ options, files, view, link, console }: Start, parts: SessionParts): Session {
-  const { computer, logger, ask, edit, signal, whileStarting = (work) => work } = parts;
+  const { computer, logger, ask, askInput, edit, signal, notice, whileStarting = (work) => work } = parts;
   return {
     computer,
     view,
@@ -82,17 +86,23 @@ export function createSession({ options, files, view, link, console }: Start, pa
       ...(files.config && { config: files.config.source.files[0].file }),
     },
     link: undefined,
+    refusal: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
       console?.watchLink(opened);
       await opened.connect(office, { signal: signal() });
-      opened.on('refused', () => {
-        if (this.link === opened) this.link = undefined;
+      opened.on('refused', ({ message }) => {
+        if (this.link !== opened) return;
+        this.link = undefined;
+        this.refusal = message;
       });
+      onReconnection(opened, () => notice(view.say('connectedAgain', { url: opened.url.origin })));
       this.link = opened;
+      this.refusal = undefined;
       return opened;
     },
     ...(ask && { ask }),
+    ...(askInput && { askInput }),
     ...(edit && { edit }),
     get signal() {
       return signal();

@@ -61,8 +61,10 @@ export async function runTerminal(start: Start): Promise<void> {
     computer,
     logger,
     ask: (question) => terminal.askText(question),
+    askInput: terminal.askInput,
     edit: (text) => terminal.lend(() => editText(text, process.env)),
     signal: () => running.signal,
+    notice: (text) => terminal.print(view.paint('green', visibleText(text))),
     whileStarting: (work) => spinner.during(work, running.signal),
   });
   void stopSignal().then(() => {
@@ -112,14 +114,17 @@ async function begin(session: Session, terminal: Terminal, start: Start): Promis
 async function answer(session: Session, terminal: Terminal, typed: string): Promise<boolean> {
   try {
     const reply = await runLine(session, typed);
-    for (const warning of reply?.warnings ?? [])
-      terminal.print(session.view.paint('yellow', visibleText(session.view.translate(warning))));
+    for (const warning of reply?.warnings ?? []) terminal.print(warningText(session, warning));
     if (reply) terminal.print(reply.text);
     return reply?.end === true;
   } catch (error) {
     terminal.print(failure(session, error as Error, typed));
     return false;
   }
+}
+
+function warningText({ view }: Session, warning: string): string {
+  return view.paint('yellow', wrappedMessage(visibleText(view.translate(warning)), view.width));
 }
 
 /** The message may come from an untrusted server, so it is escaped. */

@@ -18,9 +18,12 @@ import {
   shownText,
 } from '@a2c/config';
 import { Vault } from '@a2c/login';
+import { visibleText } from '@a2c/protocol';
+import { wrappedMessage } from '../computer/shell/display-width.js';
+import { stdoutView } from '../computer/shell/view.js';
 import { inputStore } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { print, printError, printJson } from '../output.js';
+import { printColoured, printError, printJson } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 
 interface ImportCommandOptions {
@@ -59,7 +62,10 @@ export async function importConfig(options: ImportCommandOptions): Promise<void>
       stored: stored?.record ?? null,
       stored_in: stored?.place ?? null,
     });
-  else if (imported.servers.length > 0) print(describe(imported, place).join('\n'));
+  else if (imported.servers.length > 0) {
+    // Further lines are indented, so that they do not look like the line of another server.
+    printColoured(wrappedMessage(visibleText(describe(imported, place).join('\n')), stdoutView('en').width, '    '));
+  }
 }
 
 /** Stores secrets where logins are stored: in the keychain if there is one. */

@@ -58,6 +58,8 @@ function describe({ ok, warning, what, detail, remedy }: Shown): string {
   const passed = warning ? paint('yellow', 'WARN') : paint('green', 'ok  ');
   const text = wrappedMessage(visibleText(`${what}: ${detail}`), width, INDENT);
   const lines = [`${ok ? passed : paint('red', 'FAIL')} ${text}`];
-  if (remedy !== undefined) lines.push(visibleText(`${INDENT}→ ${remedy}`).replaceAll('\n', `\n${INDENT}  `));
+  const rest = `${INDENT}  `;
+  const wrap = (line: string) => wrappedMessage(line, width, rest);
+  if (remedy !== undefined) lines.push(`${INDENT}→ ${visibleText(remedy).split('\n').map(wrap).join(`\n${rest}`)}`);
   return lines.join('\n');
 }

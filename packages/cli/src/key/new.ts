@@ -41,6 +41,7 @@ async function create(subject: string, options: NewKeyOptions): Promise<NewApiKe
     if (file !== undefined) await addKey(file, created.entry);
     return created;
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    // The place in the entry is the name of the option.
+    throw new UsageError((error as Error).message.replace('the new key: /keys/0/', ''), { cause: error });
   }
 }

@@ -138,7 +138,11 @@ export function request(server: string, method: string, words: readonly string[]
   const params = parseArguments(words) as JsonObject;
   return withHub(options, async (hub) => {
     await startShown(hub, server);
-    printDocument(await hub.request(server, method, params, options), options);
+    const answered = hub.request(server, method, params, options).catch((error: unknown) => {
+      const isUpstream = error instanceof HubError && error.kind === 'upstream';
+      throw isUpstream ? error.mapTexts((text) => `server "${server}": ${method}: ${text}`) : error;
+    });
+    printDocument(await answered, options);
   });
 }
 
@@ -198,6 +202,7 @@ export async function withHub(
 function startErrorOf(error: unknown, file: string | undefined, { url, root }: MCPOptions): unknown {
   if (error instanceof TrustError) return new UsageError(trustRefusal(error.message, file, root), { cause: error });
   if (!(error instanceof HubError)) return error;
+  if (error.kind === 'invalid-arguments') return new UsageError(indented(error.message), { cause: error });
   if (error.kind === 'unauthorized' && file !== undefined)
     return error.mapTexts((text) => withTrustCommand(text, file, root));
   if (error.kind === 'needs-login' && url !== undefined) {

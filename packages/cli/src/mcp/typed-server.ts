@@ -1,14 +1,6 @@
 /** A server that is given on the command line instead of a configuration: `--stdio COMMAND` or `--url URL`. */
 import { basename } from 'node:path';
-import {
-  approvalLists,
-  formatProblem,
-  NETWORK_ENV,
-  readConfig,
-  type ServerConfig,
-  TrustGuard,
-  UNTRUSTED,
-} from '@a2c/config';
+import { approvalLists, NETWORK_ENV, readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import type { ManagerOptions } from '@a2c/hub';
 import type { Command } from 'commander';
 import { words } from '../computer/shell/command-line.js';
@@ -37,6 +29,8 @@ export function typedServer({ stdio, url, headers }: TypedServerOptions): Server
   if (headers !== undefined && url === undefined) throw new UsageError('--headers needs --url');
   if (stdio === undefined && url === undefined) return undefined;
   if (stdio !== undefined && url !== undefined) throw new UsageError('--stdio and --url exclude each other');
+  if (/["']/.test((stdio ?? '').replaceAll(/"[^"]*"|'[^']*'/g, '')))
+    throw new UsageError('--stdio: a quote is not closed');
   const [program = '', ...args] = words(stdio ?? '');
   if (stdio !== undefined && program === '') throw new UsageError('--stdio needs a command');
   const [name, entry] =
@@ -44,10 +38,12 @@ export function typedServer({ stdio, url, headers }: TypedServerOptions): Server
       ? [basename(program), { command: program, args, env: networkEnv() }]
       : [hostOf(url), { url, ...(headers !== undefined && { headers: parseHeaders(headers) }) }];
   const { config, problems } = readConfig(JSON.stringify({ mcpServers: { [name]: entry } }), {
-    file: url === undefined ? '--stdio' : '--url',
+    file: '',
   });
   const [server] = config?.servers ?? [];
-  if (!server) throw new UsageError(problems.map(formatProblem).join('\n'));
+  // The places are those of a text that the user has not written.
+  const option = url === undefined ? '--stdio' : '--url';
+  if (!server) throw new UsageError(problems.map(({ message }) => `${option}: ${message}`).join('\n'));
   return server;
 }
 

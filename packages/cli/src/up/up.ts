@@ -66,21 +66,20 @@ export async function up(options: UpOptions): Promise<void> {
     printWarning,
     () => (haveStarted ? sharedNamesLines(computer) : []),
   );
-  const questions = new ConsentQuestions(({ agent, tool }) => {
-    const question = `${agent ?? 'a local caller'} wants to run "${tool}": answer in the browser`;
+  const questions = new ConsentQuestions(({ agent, tool, server: owner }) => {
+    const question = `${agent ?? 'a local caller'} wants to run "${tool}" of "${owner}": answer in the browser`;
     // The link contains the token, so it is repeated only at a terminal that no longer shows it.
     if (screen.showsLink) return screen.print(`${question} (the link is above)`);
     screen.print(`${question}:`);
     screen.print(`  ${web?.link(server.url)}`, 'link');
   });
-  // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
-  const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
+  const decide = { ask: questions.confirm, allow: () => true, deny: 'deny' as const }[confirm];
   const computer = new Computer({
     name,
     ...servers,
     guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: await approvalLists() }),
     pins: pinOptions(options.config === undefined ? 'off' : 'block'),
-    ...(decide && { confirm: decide }),
+    confirm: decide,
     logger,
   });
   const link = new OfficeLink(computer, { url: server.url, logger });
@@ -228,7 +227,8 @@ async function listenOnPort(
     return await open(port ?? DEFAULT_PORT);
   } catch (error) {
     if (!isPortTaken(error)) throw error;
-    if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
+    if (port !== undefined)
+      throw new UsageError(`port ${port} is in use; choose another (--port), or 0 for a free one`);
     const server = await open(0);
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;

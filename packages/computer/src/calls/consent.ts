@@ -66,9 +66,16 @@ export function checkScope(scope: AgentScope | undefined, tool: AvailableTool): 
 }
 
 /** Asks the person at the Computer. */
-export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent, onProgress }: Caller): ConsentHandler {
+export function askUser(
+  confirm: ConfirmCallback | 'deny' | undefined,
+  { reqId, agent, onProgress }: Caller,
+): ConsentHandler {
   return async ({ tool, arguments: parameters, signal }) => {
     const { server, bundleId, name, displayName } = tool;
+    if (confirm === 'deny') {
+      const message = `the tool "${displayName}" needs consent, and this Computer denies such calls without asking`;
+      throw new HubError('consent-disabled', message, { server, tool: name });
+    }
     if (!confirm) {
       const message = `the tool "${displayName}" needs consent, and this Computer has no confirm callback`;
       throw new HubError('consent-unavailable', message, { server, tool: name });

@@ -180,8 +180,10 @@ export function failureResult(error: HubError, { reqId, tool, redact, mcpServer 
       );
     case 'consent-timeout':
       return consentResult('consent_timeout', '当前工具需要用户二次确认是否可以调用，当前确认超时。');
+    case 'consent-disabled':
+      return consentResult('consent_disabled', DENIED);
     case 'consent-denied':
-      return consentResult('consent_denied', '工具调用二次确认被拒绝，请稍后再试');
+      return consentResult('consent_denied', DENIED);
     case 'consent-failed':
       return consentResult('consent_failed', redact(`在工具调用二次确认时发生异常，异常信息：${error.message}`));
     case 'unauthorized':
@@ -231,6 +233,9 @@ function authorizationResult(
   const kind = isRejected ? 'ToolAuthorizationFailed' : 'ToolAuthorizationRequired';
   return failedResult({ text, type: 'AuthorizationError', kind, meta, execution });
 }
+
+/** Published Computers have one text for every denial. */
+const DENIED = '工具调用二次确认被拒绝，请稍后再试';
 
 function consentResult(reason: FailureReason, text: string): CallToolResult {
   const meta = { [META_KEYS.reason]: reason };

@@ -70,7 +70,7 @@ export interface ExecuteOptions extends CallOptions {
 
 export interface ToolCallsOptions {
   readonly manager: MCPServerManager;
-  readonly confirm: ConfirmCallback | undefined;
+  readonly confirm: ConfirmCallback | 'deny' | undefined;
   readonly secrets: SecretFilter;
   readonly limits: ComputerLimits;
   readonly logger: Logger;
@@ -226,7 +226,8 @@ export class ToolCalls {
     let isStartedElsewhere = false;
     const ask = async (request: ConsentRequest, isApproved: boolean) => {
       const caller = { reqId, agent: agentOf(call), onProgress: options.onProgress };
-      const isGranted = isApproved || (await askUser(this.#waiting.limit(steps.watch(confirm)), caller)(request));
+      const callback = confirm === 'deny' ? confirm : this.#waiting.limit(steps.watch(confirm));
+      const isGranted = isApproved || (await askUser(callback, caller)(request));
       if (!isGranted) return false;
       isStartedElsewhere = !(await this.#writeDown(call));
       if (isStartedElsewhere) throw new HubError('refused', 'another process with the same ledger has started it');
@@ -268,14 +269,19 @@ export class ToolCalls {
       const mcpServer = callee?.bundleId ?? (error.server === undefined ? undefined : manager.bundleIdOf(error.server));
       const result = isStartedElsewhere
         ? startedElsewhere(reqId)
-        : failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
+        : failureResult(isOutOfReach(error, call, mcpServer, callee) ? unknownTool : error, {
+            reqId,
+            tool: nameOrAlias,
+            redact: secrets.text,
+            mcpServer,
+          });
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const name = secrets.text(error.tool ?? nameOrAlias);
       const unknown = { server: error.server ?? '', bundleId: mcpServer ?? '', name };
-      const text = secrets.text(String(result.content[0]?.text ?? ''));
+      // The text on the wire is partly Chinese, because published Agents compare it. The owner reads the English one.
+      const text = secrets.text(error.message);
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
-      // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
-      steps.end(false, secrets.text(error.message), error.kind);
+      steps.end(false, text, error.kind);
       return { result, tool: callee, isRemembered: isRemembered(error, options.repeatedAfterMs !== undefined) };
     }
   }
@@ -322,6 +328,20 @@ export class ToolCalls {
     events.emit('call', { record, result });
   }
 }
+
+/** True if the server does not run, and the caller may not use it: then the caller does not learn of it. */
+function isOutOfReach(
+  { kind, server }: HubError,
+  { nameOrAlias: name, options }: Call,
+  bundleId: string | undefined,
+  callee: ToolNames | undefined,
+): boolean {
+  if (callee || server === undefined || (kind !== 'not-connected' && kind !== 'needs-login')) return false;
+  const names = { name, displayName: name, exposedName: name, server, bundleId: bundleId ?? '' };
+  return !isInScope(options.scope ?? {}, names);
+}
+
+const unknownTool = new HubError('unknown-tool', 'unknown tool');
 
 /** The tool that was called, as far as it is known. */
 type Callee = Pick<AvailableTool, 'server' | 'bundleId' | 'name'>;

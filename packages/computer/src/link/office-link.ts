@@ -161,7 +161,7 @@ export class OfficeLink {
       logger[level]({ url: link.url.origin, reason }, problem);
     });
     link.on('ended', (error) => {
-      this.#logRefusal(error);
+      this.#logRefusal(error, `the session has ended: ${error.message}`);
       this.#events.emit('refused', error);
     });
     link.on('warning', ({ message: reason }) => logger.warn({ reason }, 'cannot read a notification'));
@@ -189,7 +189,7 @@ export class OfficeLink {
     return this.#link.notify(event, { computer: this.#computer.name });
   }
 
-  #logRefusal({ code, details, message }: SMCPError): void {
-    this.#logger.error({ code, details }, message);
+  #logRefusal({ code, details, message }: SMCPError, shown = message): void {
+    this.#logger.error({ code, details }, shown);
   }
 }

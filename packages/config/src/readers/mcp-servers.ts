@@ -30,6 +30,10 @@ export const serverMapReader: Reader = {
   jsonc: false,
   read(value, context) {
     const { $schema: _forEditors, ...servers } = value as JsonObject;
+    if (typeof servers.command === 'string' || typeof servers.url === 'string') {
+      context.problems.error([], 'this is one server without a name; write {"NAME": {…}}');
+      return EMPTY_PARTS;
+    }
     const misspelt = Object.entries(servers).find(([key, value]) => isMisspeltWrapper(key, value));
     if (!misspelt) return { ...EMPTY_PARTS, servers: readServerEntries(entriesOf(servers, []), context, dialect) };
     context.problems.unknownKey('error', [misspelt[0]], ['mcpServers']);

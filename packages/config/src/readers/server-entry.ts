@@ -52,8 +52,9 @@ const KEYS_OF_CLIENTS: Readonly<Record<string, string>> = {
 };
 
 /** What to write in place of a key that belongs elsewhere. */
-function hintFor(key: string): string | undefined {
+function hintFor(key: string, keys: readonly string[]): string | undefined {
   if (Object.hasOwn(KEYS_OF_CLIENTS, key)) return KEYS_OF_CLIENTS[key];
+  if (nearest(key, keys) !== undefined) return undefined;
   const setting = nearest(key, TOOL_META_KEYS);
   return setting && `"${setting}" belongs to "tool_meta" or "default_tool_meta" of the a2c format`;
 }
@@ -96,7 +97,7 @@ export function readServerEntry(
       problems.error([...path, unknown], `"${unknown}" belongs to the a2c format, ${remedy}`);
       continue;
     }
-    const hint = hintFor(unknown);
+    const hint = hintFor(unknown, keys);
     if (hint) problems.warn([...path, unknown], `"${unknown}" is unknown and has no effect; ${hint}`);
     else problems.unknownKey('warning', [...path, unknown], keys);
   }

@@ -89,6 +89,7 @@ export function callerOf({ relayed, executed }: CallRow): string {
 const ERRORS: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
   [DENIED, 'errorDenied'],
   [/^consent-timeout$/, 'errorConsentTimeout'],
+  [/^consent-disabled$/, 'errorConsentDisabled'],
   [/^consent-unavailable$/, 'errorConsentUnavailable'],
   [/^cancelled$/, 'errorCancelled'],
   [/^(timeout|ToolTimeout|Timeout)$/, 'errorTimeout'],
@@ -106,7 +107,7 @@ export function errorOf(row: CallRow): string | undefined {
 /** What to do, by the kind of the failure at the Computer or the name of the error of the Server. */
 const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
   [DENIED, 'remedyDenied'],
-  [/^consent-(unavailable|failed)$/, 'remedyConsentUnavailable'],
+  [/^consent-(disabled|unavailable|failed)$/, 'remedyConsentUnavailable'],
   [/^consent-timeout$|^ToolRequiresConfirmation$/, 'remedyConsentTimeout'],
   [/^(timeout|ToolTimeout|Timeout)$/, 'remedyToolTimeout'],
   [/^unknown-|NotFound$/, 'remedyNotFound'],

@@ -169,6 +169,10 @@ const TEXTS = {
   cancelled: ['cancelled', '已取消'],
   errorDenied: ['You or another person denied this call.', '您或其他人拒绝了此次调用。'],
   errorConsentTimeout: ['No one answered the question in time.', '未在时限内得到答复。'],
+  errorConsentDisabled: [
+    'The tool needs consent, and the Computer denies such calls without asking.',
+    '工具需要同意，而计算机设置为不询问并拒绝此类调用。',
+  ],
   errorConsentUnavailable: ['The tool needs consent, and no one could be asked.', '工具需要同意，但无法询问任何人。'],
   errorCancelled: ['The call was cancelled.', '调用已被取消。'],
   errorTimeout: ['The call took longer than its timeout.', '调用超过了时限。'],

@@ -73,12 +73,23 @@ export class CallPipeline {
 
   #locate({ server, tool, form, bundleId }: CallTarget): LocatedTool {
     if (server !== undefined) return { server, name: tool };
-    const listed = this.#servers.table.find(tool, form);
+    const listed = this.#listed(tool, form);
     // A name can pass to another server, for example while its own is stopped.
     if (bundleId !== undefined && listed.bundleId !== bundleId) {
       throw new HubError('unknown-tool', `"${bundleId}" has no tool "${tool}" at present`, { tool });
     }
     return { server: listed.server, name: listed.name, listed };
+  }
+
+  /** Finds a tool by its name. A server that does not run has no tools, and its reason explains why. */
+  #listed(tool: string, form: NameForm | undefined): AvailableTool {
+    try {
+      return this.#servers.table.find(tool, form);
+    } catch (error) {
+      const { kind, server } = error as HubError;
+      const reason = kind === 'unknown-tool' && server !== undefined && this.#servers.get(server).notRunning;
+      throw reason || error;
+    }
   }
 
   /** Connects first, because a restarted server may have other tools. */

@@ -15,6 +15,7 @@ import { HubError } from '../errors.js';
 import { HttpRequestError } from '../transports/http/http-client.js';
 import { type AnyTransport, CLOSED_BY_CLIENT, diagnosticsOf } from '../transports/server-transport.js';
 import { errorData } from './sent-messages.js';
+import { lastLine } from './stderr-line.js';
 
 /**
  * Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy.
@@ -137,36 +138,3 @@ export function withLikelyReason(error: unknown, transport: AnyTransport, redact
   const lines = junkLines === 1 ? 'a line to its output that is' : `${junkLines} lines to its output that are`;
   return error.mapTexts((text) => `${text}; it wrote ${lines} no JSON-RPC`);
 }
-
-/**
- * The line of stderr that explains the end: the last one that names an error, else the last one with words in it. Stack
- * frames, the properties of a printed error and lines of the package manager are skipped.
- */
-export function lastLine(stderr: string): string | undefined {
-  const lines = stderr
-    .split('\n')
-    .slice(-EXAMINED_LINES)
-    .map((line) => line.trimEnd());
-  const meaningful = lines.filter((line) => /\w/.test(line) && !SKIPPED_LINES.test(line));
-  const line = meaningful.findLast(namesError) ?? meaningful.at(-1);
-  const text = line?.trim();
-  // Half a word may be half a secret, which is not recognised.
-  return text && text.length > MAX_LAST_LINE ? text.slice(0, MAX_LAST_LINE).replace(/\S*$/, '…') : text;
-}
-
-/** True for `TypeError: x`, `pkg.SomeException in y: z` and `fatal: x`. Takes linear time, whatever the line is. */
-function namesError(line: string): boolean {
-  const start = line.slice(0, EXAMINED_LENGTH).trimStart();
-  const [word = ''] = /^[\w.]*/.exec(start) ?? [];
-  return start.includes(': ') && /(?:error|exception)\b|^fatal\b/i.test(word);
-}
-
-/** The finished lines of stderr. A program may write a line, and a secret in it, in pieces. */
-export function wholeLines(stderr: string): string {
-  return stderr.slice(0, stderr.lastIndexOf('\n') + 1);
-}
-
-const SKIPPED_LINES = /^\s+at |^Node\.js v\d|^\s+\w+: .*[,\]}'\d]$|^npm (notice|warn)|complete log of this run/i;
-const MAX_LAST_LINE = 300;
-const EXAMINED_LINES = 200;
-const EXAMINED_LENGTH = 500;

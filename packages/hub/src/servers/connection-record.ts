@@ -1,6 +1,7 @@
 import type { ServerConfig } from '@a2c/config';
-import { isPermanent, wholeLines } from '../clients/explain-failure.js';
+import { isPermanent } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
+import { wholeLines } from '../clients/stderr-line.js';
 import { HubError } from '../errors.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';
 import { redactConfig, redactStderr } from './redact-config.js';
@@ -27,6 +28,8 @@ export class ConnectionRecord {
   readonly #config: ServerConfig;
   readonly #machine: StateMachine;
   #failure: Failure | undefined;
+  /** Of the failure before the present connection. */
+  #earlierRun: TransportDiagnostics | null = null;
   #connectedAt = new Date(0);
   #connectedSince = 0;
   #starts = 0;
@@ -61,6 +64,7 @@ export class ConnectionRecord {
   connected(): void {
     this.#connectedAt = new Date();
     this.#connectedSince = performance.now();
+    this.#earlierRun = this.#failure?.diagnostics ?? null;
     this.#failure = undefined;
     this.#starts++;
     this.#machine.to('connected');
@@ -83,6 +87,7 @@ export class ConnectionRecord {
 
   stopped(): void {
     this.#failure = undefined;
+    this.#earlierRun = null;
     if (['error', 'needs-login'].includes(this.#machine.state)) this.#machine.to('initialized');
   }
 
@@ -133,6 +138,7 @@ export class ConnectionRecord {
       serverInfo: current?.serverInfo ?? null,
       capabilities: current?.capabilities ?? null,
       diagnostics: failure?.diagnostics ?? null,
+      earlierRun: failure ? null : this.#earlierRun,
       restarts: Math.max(0, this.#starts - 1),
     };
   }

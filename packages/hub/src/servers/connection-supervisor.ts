@@ -2,8 +2,9 @@ import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure, isPermanent, lastLine } from '../clients/explain-failure.js';
+import { explainFailure, isPermanent } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
+import { lastLine, registryAnswered } from '../clients/stderr-line.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
@@ -41,6 +42,8 @@ interface Start {
   readonly client: Promise<MCPClientProtocol>;
   readonly cancel: AbortController;
 }
+
+const NOT_RUNNING = 'is not running: start it first';
 
 /** Connects to one server, reconnects after failures and disconnects; one operation at a time, in order. */
 export class ConnectionSupervisor {
@@ -103,7 +106,7 @@ export class ConnectionSupervisor {
     if (this.current) return this.current;
     if (this.#config.disabled) this.want();
     const mayStart = this.#options.autoReconnect || this.#startsOnCall || this.#start !== undefined;
-    if (!this.#wanted || !mayStart) throw this.#record.notConnected('is not running: start it first');
+    if (!this.#wanted || !mayStart) throw this.#record.notConnected(NOT_RUNNING);
     // Another attempt before a person has logged in would fail the same way.
     if (this.#record.failure?.kind === 'needs-login' && !this.#start && !(await this.#loginWatch.hasChanged())) {
       throw this.#record.failure;
@@ -125,6 +128,11 @@ export class ConnectionSupervisor {
       const { kind, message, cause } = this.#startFailure(error);
       throw new HubError(kind, `${message}; it keeps running as it is`, { server: this.#config.name, cause });
     }
+  }
+
+  /** Why there is no connection at present. */
+  get notRunning(): HubError | undefined {
+    return this.current ? undefined : this.#record.notConnected(this.#start ? 'is still starting' : NOT_RUNNING);
   }
 
   /** Connects, or joins a start in progress. `prepared` is the result of `prepare`, if that was called before. */
@@ -270,7 +278,7 @@ export class ConnectionSupervisor {
     // "The connection was lost" would be wrong: there was none yet.
     const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
     const { transport } = this.#config;
-    const mayHelp = this.#mayDownload && transport.type === 'stdio' && !isPermanent(error);
+    const mayHelp = this.#mayDownload && transport.type === 'stdio' && !isPermanent(error) && !registryAnswered(reason);
     const remedy = mayHelp ? downloadRemedy(transport) : null;
     const text = [`server "${name}" could not be started: ${reason}`, remedy].filter(Boolean).join('; ');
     return new HubError(kind === 'unauthorized' ? kind : 'not-connected', text, {

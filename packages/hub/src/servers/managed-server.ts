@@ -162,6 +162,11 @@ export class ManagedServer {
     return this.#supervisor.current !== undefined;
   }
 
+  /** Why an enabled server has no connection and lists no tools. */
+  get notRunning(): HubError | undefined {
+    return this.config.disabled || this.tools.length > 0 ? undefined : this.#supervisor.notRunning;
+  }
+
   get #startsOnDemand(): boolean {
     const { lazy, idleTimeout } = this.#options.startPolicy;
     return lazy === true || idleTimeout !== undefined;

@@ -26,6 +26,8 @@ export interface ConnectionStatus {
   readonly capabilities: ServerCapabilities | null;
   readonly restarts: number;
   readonly diagnostics: TransportDiagnostics | null;
+  /** Of the run before a restart by itself: what a program wrote before it ended. */
+  readonly earlierRun: TransportDiagnostics | null;
 }
 
 /** The status of one server. */

@@ -34,7 +34,7 @@ const AFTER_SENDING: ReadonlySet<HubErrorKind> = new Set(['timeout', 'upstream']
  * Why a Computer did not get the consent of its user; undefined for other results and errors. The texts of Computers
  * are in Chinese and ask to try again.
  */
-export function consentError(
+function consentError(
   failed: CallToolResult | SMCPError,
   { computer, tool }: Pick<OfficeCall, 'computer' | 'tool'>,
 ): HubError | undefined {
@@ -44,9 +44,16 @@ export function consentError(
   return kind && new HubError(kind, `"${tool}" of Computer "${computer}" was not run: ${why}`, { tool });
 }
 
+/** What a failed result says in English, if the text of its Computer is in Chinese. */
+export function failureText(failed: CallToolResult, call: Pick<OfficeCall, 'computer' | 'tool'>): string | undefined {
+  if (failed.isError !== true) return undefined;
+  return consentError(failed, call)?.message ?? readCallFailure(failed)?.message;
+}
+
 const CONSENT_REASONS: Readonly<Record<string, readonly [HubErrorKind, string]>> = {
   consent_denied: ['consent-denied', 'its user denied the call. Do not repeat it unless you are asked to.'],
   consent_timeout: ['consent-timeout', 'its user did not answer the question for consent in time.'],
+  consent_disabled: ['consent-disabled', 'it needs consent, and the Computer denies such calls without asking.'],
   consent_unavailable: ['consent-unavailable', 'it needs consent, and the Computer cannot ask for it.'],
   consent_failed: ['consent-failed', 'its user could not be asked for consent.'],
 };

@@ -1,8 +1,8 @@
 import type { Agent, AgentOptions, RemoteComputer } from '@a2c/agent';
 import { HubError } from '@a2c/hub';
-import { type CallToolResult, Emitter, MAX_TOOLS } from '@a2c/protocol';
+import { type CallToolResult, Emitter, MAX_TOOLS, withFailureText } from '@a2c/protocol';
 import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
-import { consentError, hubErrorFrom } from './office-errors.js';
+import { failureText, hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
 import { areSame, type OfficeServer, officeServers } from './office-servers.js';
 import { OfficeSkills } from './office-skills.js';
@@ -89,8 +89,8 @@ export class OfficeToolbox implements Toolbox {
     const left = Math.max(MIN_CALL_SECONDS, Math.ceil(seconds - (performance.now() - startedAt) / 1_000));
     try {
       const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress, bundleId });
-      const unanswered = consentError(result, { computer, tool });
-      return unanswered ? { ...result, content: [{ type: 'text', text: unanswered.message }] } : result;
+      const text = failureText(result, { computer, tool });
+      return text === undefined ? result : withFailureText(result, text);
     } catch (error) {
       throw signal?.aborted ? cancelled() : hubErrorFrom(error, { computer, tool, seconds });
     }

@@ -74,10 +74,19 @@ export const COMMON_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['consent for the tool "{tool}" was denied', '用户拒绝了工具 "{tool}" 的调用'],
   ['consent for the tool "{tool}" was not given in time', '工具 "{tool}" 的调用未在时限内得到用户同意'],
   [
+    'the tool "{tool}" needs consent, and this Computer denies such calls without asking',
+    '工具 "{tool}" 需要用户同意，而该 Computer 设置为不询问并拒绝此类调用',
+  ],
+  [
     'the tool "{tool}" needs consent, and this Computer has no confirm callback',
     '工具 "{tool}" 需要用户同意，但该 Computer 无法询问用户',
   ],
   ['the server was stopped', '服务器已停止'],
+  ['the server ended the session', '信令服务器结束了会话'],
+  ['the server or the network closed the connection', '信令服务器或网络关闭了连接'],
+  ['the connection broke', '连接中断'],
+  ['the server did not answer any more', '信令服务器不再响应'],
+  ['the session has ended: {reason}', '会话已结束: {reason}'],
   ['sent instructions of more than {size} KiB; they are left out', '发送的 instructions 超过 {size} KiB，未采用'],
   [
     '{method} has more than {size} in all its pages together; the rest is ignored',

@@ -74,6 +74,7 @@ export const CONFIG_MESSAGES: readonly (readonly [english: string, chinese: stri
   ['only version 1 is supported', '只支持版本 1'],
   ['expected "server.tool"', '应为 "server.tool"'],
   ['expected a list or an object of servers', '应为服务器的列表或对象'],
+  ['this is one server without a name; write {"NAME": {…}}', '这是一个没有名称的服务器；应写为 {"NAME": {…}}'],
   ['expected an object of servers, or the path of a file that holds them', '应为服务器的对象，或含有它们的文件的路径'],
   ['expected an object with a server under each name', '应为以服务器名称为键的对象'],
   ['expected a legal HTTP header value: text, a number or a boolean', '应为合法的 HTTP header 值：文本、数字或布尔值'],

@@ -36,39 +36,66 @@ export function shortened(text: string, width: number): string {
   return text;
 }
 
+/** Text in quotes with what follows it, a word, or the nothing between two blanks. */
+const PART = /\(?"[^"\n]*"[^ ]*|[^ ]+|(?<=^| )(?= |$)/g;
+
+const QUOTED = /"[^"\n]*"/g;
+
+/** A quoted command of a2c stays in one piece, so that a terminal copies it as one. */
+function isCommand(part: string): boolean {
+  return /^\(?"/.test(part) && /\ba2c /.test(part);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (text.match(PART) ?? []).flatMap((part) => (isCommand(part) ? part : part.split(' ')));
+}
+
+/** The parts of a word between which a line may end: Chinese and Japanese have no blanks, but closing punctuation. */
+function unitsOf(word: string): readonly string[] {
+  return WIDE.test(word) ? (word.match(UNIT) ?? []) : [word];
+}
+
+const UNIT = new RegExp(`(?:(?:(?!${WIDE.source}).)+|.)[，。、；：！？）】》”]*`, 'gsu');
+
 /** Breaks the text into lines of at most `width` cells, between words where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= width) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = '';
-    for (const { segment } of graphemes(word)) {
-      if (displayWidth(line + segment) > width && line !== '') {
-        lines.push(line);
-        line = '';
+  for (const word of wordsOf(text)) {
+    let gap = line === '' ? '' : ' ';
+    for (const unit of isCommand(word) ? [word] : unitsOf(word)) {
+      if (displayWidth(line + gap + unit) <= width) {
+        line += gap + unit;
+        gap = '';
+        continue;
       }
-      line += segment;
+      if (line !== '') lines.push(line);
+      line = '';
+      gap = '';
+      for (const { segment } of isCommand(word) ? [{ segment: word }] : graphemes(unit)) {
+        if (displayWidth(line + segment) > width && line !== '') {
+          lines.push(line);
+          line = '';
+        }
+        line += segment;
+      }
     }
   }
   return [...lines, line];
 }
 
 /**
- * Wraps the lines of a message between words. Lines with an `a2c` command stay whole, so that a terminal copies the
- * command in one piece, and so do indented lines.
+ * Wraps the lines of a message between words. Lines with an `a2c` command that is not quoted stay whole, so that a
+ * terminal copies the command in one piece, and so do indented lines.
  *
  * @param indent Precedes each further line. The caller writes something of the same width before the first one.
  */
 export function wrappedMessage(text: string, width: number, indent = ''): string {
   const room = width - indent.length;
   const wrap = (line: string) =>
-    /^\s|\ba2c /.test(line) || displayWidth(line) <= room ? line : wrapped(line, room).join(`\n${indent}`);
+    /^\s|\ba2c /.test(line.replaceAll(QUOTED, '')) || displayWidth(line) <= room
+      ? line
+      : wrapped(line, room).join(`\n${indent}`);
   return text.split('\n').map(wrap).join('\n');
 }
 

@@ -9,6 +9,7 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['was stopped while it started', '启动过程中被停止'],
   ['was removed or replaced', '已被移除或替换'],
   ['is not running: start it first', '没有运行：请先启动'],
+  ['is still starting', '仍在启动'],
   ['the call was cancelled', '调用已取消'],
   ['the hub is closed', 'hub 已关闭'],
   ['the client of server "{server}" is not connected', '服务器 "{server}" 没有连接'],

@@ -63,10 +63,6 @@ export const LIBRARY_MESSAGES: readonly (readonly [english: string, chinese: str
   ['Property "{key}" does not match schema', '键 "{key}" 的值不符合 schema'],
   ['Items did not match schema', '数组的项不符合 schema'],
   // Socket.IO and the MCP SDK
-  ['transport close', '连接关闭'],
-  ['transport error', '传输错误'],
-  ['ping timeout', '心跳超时'],
-  ['io server disconnect', '信令服务器断开了连接'],
   ['io client disconnect', '本方断开了连接'],
   ['forced close', '强制关闭'],
   ['parse error', '解析错误'],

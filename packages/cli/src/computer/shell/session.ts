@@ -1,5 +1,6 @@
 /** What the commands of the shell work with: their session, and the replies they return. */
 import type { Computer, OfficeLink, OfficeLinkOptions } from '@a2c/computer';
+import type { InputProvider } from '@a2c/config';
 import { visibleText } from '@a2c/protocol';
 import { ShellError } from './command-line.js';
 import { wrappedMessage } from './display-width.js';
@@ -22,10 +23,14 @@ export interface Session {
   readonly settings: ShellSettings;
   /** The link to the Server; undefined while not connected. */
   link: OfficeLink | undefined;
+  /** Why the Server ended the last session for good. */
+  refusal: string | undefined;
   /** Connects, and sets `link`. */
   openLink(options: OfficeLinkOptions, office?: string): Promise<OfficeLink>;
   /** Asks the user; absent when the shell is not interactive. */
   readonly ask?: (question: string) => Promise<string | undefined>;
+  /** Asks for the value of an input as its definition requires, such as masked; absent as `ask`. */
+  readonly askInput?: InputProvider;
   /** Opens the user's editor with a text and returns what was saved; absent when the shell is not interactive. */
   readonly edit?: (text: string) => Promise<string>;
   /** Aborts when the user interrupts the command. */

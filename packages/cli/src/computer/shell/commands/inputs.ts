@@ -66,6 +66,11 @@ async function setValue(session: Session, rest: string): Promise<Reply> {
     computer.setInputValue(id, value);
     return done(view, view.say('valueSet'), { id });
   }
+  const isAsked = definition.type !== 'command' && definition.default === null && session.askInput;
+  if (isAsked) {
+    computer.setInputValue(id, (await isAsked(definition)) ?? '');
+    return done(view, view.say('valueSet'), { id });
+  }
   const value = defaultOf(session, definition);
   computer.setInputValue(id, value);
   const shown = definition.type === 'promptString' && definition.password ? '********' : value;

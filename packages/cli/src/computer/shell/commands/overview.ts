@@ -1,12 +1,11 @@
 import type { JsonObject } from '@a2c/config';
 import { oneLine, visibleText } from '@a2c/protocol';
-import { explainFailure } from '../../../explain-error.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened, wrapped, wrappedMessage } from '../display-width.js';
 import { findTool } from '../find-tool.js';
 import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
-import { unknownServer, unknownTool } from '../suggestion.js';
+import { unknownServer, unknownTool, withSuggestion } from '../suggestion.js';
 import { table } from '../table.js';
 import { translateMark } from '../translations.js';
 
@@ -32,17 +31,23 @@ async function status(session: Session, rest: string): Promise<Reply> {
         [[stateName(socket.state, say), socket.url ?? '', socket.sid ?? '', socket.office ?? '', socket.computer]],
         view,
       )
-    : paint('yellow', say('notConnectedYet'));
+    : paint('yellow', wrappedMessage(disconnectedText(session), view.width));
   const rows = servers.map(({ name, sandboxed, active, state, tools, cause, activity, disabled }) => [
     name,
     say(active ? 'yes' : 'no'),
-    stateName(state, say),
+    stateName(active && state === 'initialized' ? 'starting' : state, say),
     String(tools),
     disabled ? say('disabled') : view.translate(cause ?? activity ?? (sandboxed ? say('sandbox') : '')),
   ]);
   const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
   const title = paint('cyan', say('serversStatus'));
   return { data: { socket, servers }, text: [head, '', title, servers.length > 0 ? body : say('none')].join('\n') };
+}
+
+function disconnectedText({ refusal, view: { say, translate } }: Session): string {
+  return refusal === undefined
+    ? say('notConnectedYet')
+    : say('sessionEnded', { reason: visibleText(translate(refusal)) });
 }
 
 /** Names of states that other packages add later are shown as they are. */
@@ -53,6 +58,7 @@ function stateName(state: string, say: Say): string {
 const STATES = {
   connected: 'stateConnected',
   initialized: 'stateInitialized',
+  starting: 'stateStarting',
   connecting: 'stateConnecting',
   disconnected: 'stateDisconnected',
   'needs-login': 'stateNeedsLogin',
@@ -65,7 +71,7 @@ function oneStatus(session: Session, wanted: string): Reply {
   const { say, paint } = view;
   const found = computer.status().find(({ name }) => name === wanted);
   if (!found) throw unknownServer(session, wanted);
-  const { name, transport, sandboxed, active, state, tools: count, cause, disabled } = found;
+  const { name, transport, sandboxed, active, state, tools: count, cause, disabled, restarts } = found;
   const rows: readonly (readonly [label: string, value: string])[] = [
     [say('name'), name],
     [say('type'), transport],
@@ -74,6 +80,7 @@ function oneStatus(session: Session, wanted: string): Reply {
     [say('active'), say(active ? 'yes' : 'no')],
     [say('state'), stateName(state, say)],
     [say('tools'), String(count)],
+    ...(restarts > 0 ? [[say('restarts'), String(restarts)] as const] : []),
   ];
   const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
   const text = [
@@ -82,7 +89,7 @@ function oneStatus(session: Session, wanted: string): Reply {
       ? []
       : [paint('red', wrappedMessage(visibleText(view.translate(cause)), view.width))]),
   ].join('\n');
-  return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause }, text };
+  return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause, restarts }, text };
 }
 
 const DESCRIPTION_CELLS = 80;
@@ -144,11 +151,7 @@ async function desktop({ computer, view }: Session, rest: string): Promise<Reply
 async function history({ computer, view }: Session, rest: string): Promise<Reply> {
   const count = Number.parseInt(words(rest)[0] ?? '', 10);
   const records = count > 0 ? computer.history().slice(-count) : computer.history();
-  const shown = records.map((record) => {
-    if (record.error === null) return record;
-    const failure = { content: [{ type: 'text', text: record.error }], isError: true };
-    return { ...record, error: explainFailure(failure, view) ?? view.translate(record.error) };
-  });
+  const shown = records.map((record) => ({ ...record, error: record.error && view.translate(record.error) }));
   return { ...json(shown), data: records };
 }
 
@@ -156,7 +159,10 @@ export function helpCommand(commands: () => readonly ShellCommand[]): ShellComma
   const run = async ({ view }: Session, rest: string): Promise<Reply> => {
     const wanted = words(rest.toLowerCase()).join(' ');
     const shown = commands().filter(({ path }) => wanted === '' || path === wanted || path.startsWith(`${wanted} `));
-    if (shown.length === 0) throw new ShellError(view.say('unknownCommand', { name: wanted }));
+    if (shown.length === 0) {
+      const paths = commands().map(({ path }) => path);
+      throw new ShellError(withSuggestion(view.say('unknownCommand', { name: wanted }), wanted, paths, view));
+    }
     const rows = shown.map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
     const text =
       wanted === '' && Number.isFinite(view.width)

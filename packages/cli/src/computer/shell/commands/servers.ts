@@ -1,5 +1,5 @@
 import { formatProblem, type ServerConfig } from '@a2c/config';
-import type { ServerStatus } from '@a2c/hub';
+import type { ServerStatus, TransportDiagnostics } from '@a2c/hub';
 import { visibleText } from '@a2c/protocol';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
@@ -111,19 +111,24 @@ async function logs(session: Session, rest: string): Promise<Reply> {
   const name = required(session, given, 'logs <name> [n]');
   const status = statusOf(session, name);
   if (!status) throw unknownServer(session, name);
-  const { stderr = '', ended = null } = status.diagnostics ?? {};
   const wanted = Number.parseInt(count ?? '', 10);
-  const lines = computer
-    .redactLog(stderr)
-    .trimEnd()
-    .split('\n')
-    .slice(-(wanted > 0 ? wanted : LOG_LINES));
-  const written = lines.filter((line) => line !== '');
-  const text = [
-    ...written.map(visibleText),
+  const runOf = ({ stderr, ended }: Pick<TransportDiagnostics, 'stderr' | 'ended'>) => {
+    const lines = computer
+      .redactLog(stderr)
+      .trimEnd()
+      .split('\n')
+      .slice(-(wanted > 0 ? wanted : LOG_LINES));
+    return { lines: lines.filter((line) => line !== ''), ended };
+  };
+  const shown = ({ lines, ended }: ReturnType<typeof runOf>) => [
+    ...lines.map(visibleText),
     ...(ended === null ? [] : [view.paint('yellow', visibleText(view.translate(ended)))]),
   ];
-  return { data: { name, lines: written, ended }, text: text.length > 0 ? text.join('\n') : view.say('noLogs') };
+  const run = runOf(status.diagnostics ?? { stderr: '', ended: null });
+  // It explains why the server was restarted.
+  const earlierRun = status.earlierRun && runOf(status.earlierRun);
+  const text = [...(earlierRun ? shown(earlierRun) : []), ...shown(run)].join('\n') || view.say('noLogs');
+  return { data: { name, ...run, ...(earlierRun && { earlierRun }) }, text };
 }
 
 function statusOf({ computer }: Session, name: string): ServerStatus | undefined {

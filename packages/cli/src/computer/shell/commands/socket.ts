@@ -9,7 +9,7 @@ async function connect(session: Session, rest: string): Promise<Reply> {
   if (session.link) throw new ShellError(view.say('alreadyConnected'));
   const given = readOptions(words(rest), view.say('usage', { usage: CONNECT_USAGE }));
   const typed = given.url === undefined && session.ask && settings.link.url === undefined;
-  const url = given.url ?? (typed ? await session.ask?.('URL: ') : settings.link.url);
+  const url = given.url ?? (typed ? await askUrl(session) : settings.link.url);
   if (!url) throw new ShellError(view.say('urlRequired'));
   const auth = given.auth ?? (typed ? await session.ask?.(view.say('askAuth')) : undefined);
   const headers = given.headers ?? (typed ? await session.ask?.(view.say('askHeaders')) : undefined);
@@ -20,6 +20,14 @@ async function connect(session: Session, rest: string): Promise<Reply> {
     ...(headers && { headers: parseHeaders(headers) }),
   });
   return done(view, view.say('connected'), { url: link.url.origin, sid: link.sid ?? null });
+}
+
+/** The default of all commands that connect to a Server. */
+const DEFAULT_URL = 'http://127.0.0.1:7000';
+
+async function askUrl({ ask, view }: Session): Promise<string | undefined> {
+  const answer = await ask?.(`URL ${view.say('withDefault', { value: DEFAULT_URL }).trimEnd()}: `);
+  return answer?.trim() === '' ? DEFAULT_URL : answer;
 }
 
 function readOptions(given: readonly string[], usage: string): { url?: string; auth?: string; headers?: string } {

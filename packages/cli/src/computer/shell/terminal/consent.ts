@@ -1,6 +1,6 @@
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
 import { oneLine, reviewText, visibleText } from '@a2c/protocol';
-import { shortened } from '../display-width.js';
+import { shortened, wrapped } from '../display-width.js';
 import type { MessageKey, Say } from '../language.js';
 import { translateMark } from '../translations.js';
 import type { View } from '../view.js';
@@ -11,8 +11,10 @@ type AskText = (question: string, signal: AbortSignal) => Promise<string | undef
 const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always' | 'none' | 'show'> = new Map([
   ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
   ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
-  ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
-  ...(['none', '全否'] as const).map((word) => [word, 'none'] as const),
+  ...(['a', 'always', 'always for this tool', '总是', '总是（此工具）'] as const).map(
+    (word) => [word, 'always'] as const,
+  ),
+  ...(['none', 'none of this agent', '全否', '全否（此 agent）'] as const).map((word) => [word, 'none'] as const),
   ...(['show', '显示'] as const).map((word) => [word, 'show'] as const),
 ]);
 
@@ -62,12 +64,13 @@ function describe(view: View, { agent, server, tool, displayName, parameters, de
   const text = shortened(oneLine(translateMark(description.description ?? '', view.language)), MAX_DESCRIPTION);
   const rows: readonly (readonly [MessageKey, string])[] = [
     ['confirmAgent', agent ?? say('confirmHere')],
-    ['server', server],
+    ['confirmServer', server],
     ['confirmTool', shownName],
     ...(text === '' ? [] : [['confirmDescription', text] as const]),
     ['confirmHints', hints(view, description.annotations)],
   ];
-  const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
+  const row = (text: string) => `  ${wrapped(text, view.width - ROW_INDENT.length).join(`\n${ROW_INDENT}`)}\n`;
+  const body = rows.map(([key, value]) => row(`${say(key)}: ${oneLine(value)}`)).join('');
   const given = `${paint('yellow', say('confirmTitle'))}\n${body}  ${say('confirmArguments')}: `;
   const whole = wholeArguments(parameters);
   if (whole.length <= MAX_LENGTH) return `\n${given}${whole}`;
@@ -86,6 +89,9 @@ function hints({ say }: View, annotations: object | undefined): string {
   const known = HINTS.filter(([hint]) => given[hint] === true).map(([, key]) => say(key));
   return known.length > 0 ? known.join(', ') : say('hintNone');
 }
+
+/** Of the further lines of a row: deeper than the rows, so that a text of a server cannot look like one. */
+const ROW_INDENT = ' '.repeat(6);
 
 /** What is shown of a longer description, in columns. */
 const MAX_DESCRIPTION = 300;

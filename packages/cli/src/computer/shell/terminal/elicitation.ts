@@ -1,5 +1,6 @@
 import type { ElicitHandler } from '@a2c/hub';
 import { isRecord, oneLine, visibleText } from '@a2c/protocol';
+import { wrapped } from '../display-width.js';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -11,6 +12,8 @@ type Field = Readonly<Record<string, unknown>>;
 const MAX_LINES = 12;
 const MAX_CHARACTERS = 1_200;
 const MAX_FIELD = 500;
+
+const INDENT = '  ';
 
 /** Answers the questions of MCP servers at the prompt: one question for each field of a form. */
 export function elicitOnTerminal(view: View, askText: AskText, print: (text: string) => void): ElicitHandler {
@@ -47,7 +50,10 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
       isRequired: boolean,
     ): Promise<Values[string] | null | undefined> {
       for (;;) {
-        const typed = await askText(`  ${paint('bold', questionOf(key, field, isRequired, view))}`, signal);
+        const question = wrapped(questionOf(key, field, isRequired, view), view.width - INDENT.length).join(
+          `\n${INDENT}`,
+        );
+        const typed = await askText(`${INDENT}${paint('bold', question)}`, signal);
         if (typed === undefined) return undefined;
         if (typed.trim() === '' && field.default !== undefined) return field.default as Values[string];
         if (typed.trim() === '' && !isRequired) return null;
@@ -66,14 +72,15 @@ function shown(text: string, { say }: View): string {
 }
 
 /** The lines of a message that have text. */
-function linesOf(message: string, { say }: View): readonly string[] {
+function linesOf(message: string, { say, width }: View): readonly string[] {
   const text = visibleText(message);
   const lines = text
     .slice(0, MAX_CHARACTERS)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '');
   const isCut = lines.length > MAX_LINES || text.length > MAX_CHARACTERS;
-  return isCut ? [...lines.slice(0, MAX_LINES), say('elicitCut')] : lines;
+  const shownLines = lines.slice(0, MAX_LINES).flatMap((line) => wrapped(line, width - INDENT.length));
+  return isCut ? [...shownLines, say('elicitCut')] : shownLines;
 }
 
 function questionOf(key: string, field: Field, isRequired: boolean, view: View): string {
@@ -110,6 +117,18 @@ function optionsOf(field: Field): readonly Option[] | undefined {
   }));
 }
 
+/** The formats of MCP. */
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  uri: URL.canParse,
+  email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+  'date-time': (text) => /^\d{4}-\d\d-\d\dT/i.test(text) && !Number.isNaN(Date.parse(text)),
+};
+
+function hasFormat(text: string, format: unknown): boolean {
+  return typeof format !== 'string' || !Object.hasOwn(FORMATS, format) || FORMATS[format]?.(text) === true;
+}
+
 /** Returns undefined for a value that the field does not allow. */
 function readField(text: string, field: Field, isYes: (text: string) => boolean): Values[string] | undefined {
   const options = optionsOf(field);
@@ -130,6 +149,6 @@ function readField(text: string, field: Field, isYes: (text: string) => boolean)
       return values.every(isOption) ? values : undefined;
     }
     default:
-      return text !== '' && isOption(text) ? text : undefined;
+      return text !== '' && isOption(text) && hasFormat(text, field.format) ? text : undefined;
   }
 }

@@ -7,8 +7,8 @@ import type { View } from '../view.js';
 
 const ANSWERS: ReadonlyMap<string, GateAnswer> = new Map([
   ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
-  ...(['a', 'all', '全部'] as const).map((word) => [word, 'all'] as const),
-  ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
+  ...(['a', 'all', 'all of this project', '全部', '全部（此项目）'] as const).map((word) => [word, 'all'] as const),
+  ...(['n', 'no', 'no, ask about each', '否', '否（逐个询问）'] as const).map((word) => [word, 'no'] as const),
 ]);
 
 /**
@@ -25,9 +25,13 @@ export function gateOnTerminal(view: View): AskAtGate {
     try {
       for (;;) {
         const typed = await Promise.race([reader.question(paint('bold', question)), closed]);
-        if (typed === undefined) return undefined;
+        if (typed === undefined) {
+          process.stdout.write('\n'); // The cursor is behind the question.
+          return undefined;
+        }
         const answer = ANSWERS.get(typed.trim().toLowerCase());
         if (answer) return answer;
+        process.stdout.write(`${say('gateWrong')}\n`);
       }
     } finally {
       reader.close();

@@ -95,7 +95,8 @@ export class Terminal {
         this.#wake = resolve;
       });
       this.#editing = true;
-      this.#editor.prompt();
+      // What was typed after the last line stays as it is, with the cursor behind it.
+      this.#editor.prompt(true);
       this.#keyboard.edit(true);
       await woken;
     }
@@ -246,7 +247,7 @@ export class Terminal {
     this.#lines.push(...complete);
     if (this.#statements.isOpen) {
       this.#editor?.setPrompt(CONTINUATION);
-      if (complete.length === 0) this.#editor?.prompt();
+      if (complete.length === 0) this.#editor?.prompt(true);
     } else this.#editor?.setPrompt(this.#options.prompt);
     if (complete.length === 0) return;
     // The history gets one line per statement.
