@@ -182,7 +182,7 @@ export const mcpBridge = {
     'SEC-URI-02': {
       section: 'names',
       behaviour:
-        'A URI that several servers list or have templates for belongs to the first of them in the configuration, in lists, reads, subscriptions and links. What a server lists is never answered by another one: it is shown as `uri#server` if the URI belongs to another server. A tool gives its server only URIs of user interfaces.',
+        'A URI that several servers list or have templates for belongs to the first of them in the configuration, in lists, reads, subscriptions, completions and links. What a server lists is never answered by another one: it is shown as `uri#server` if the URI belongs to another server. A tool gives its server only URIs of user interfaces.',
       owedBy: ['proxy'],
     },
     'SEC-PROMPT-01': {

@@ -170,7 +170,7 @@ verifies('LOGIN-CMD-02', 'client secrets, keys and tokens reach no output, file,
       ...{ client_id: 'robot', client_secret: 'canary-of-the-client-secret' },
       issuer: authorization.issuer,
     }),
-    remote('signed', { client_id: 'signer', private_key: pem }),
+    remote('signed', { client_id: 'signer', private_key: pem, issuer: authorization.issuer }),
     { name: 'child', type: 'stdio', server_parameters: { command: process.execPath, args: [EVERYTHING] } },
   ]);
   const run = (...args: string[]) => place.a2cWith({ ...FILE_VAULT, A2C_LOG_LEVEL: 'trace' }, ...args);

@@ -118,7 +118,7 @@ describe('an entry', () => {
     expect(warningsOf(document)).toEqual([
       '/mcpServers/s/argz: "argz" is unknown and has no effect',
       '/mcpServers/s/autoApprove: "autoApprove" is unknown and has no effect',
-      expect.stringMatching(/auto_aply: .* setting of tools and has no effect here; .* "default_tool_meta"/),
+      expect.stringMatching(/auto_aply: .* has no effect; "auto_apply" belongs to .* "default_tool_meta"/),
     ]);
     expect(read(document).warnings[0]?.did_you_mean).toBe('args');
   });

@@ -10,6 +10,8 @@ import { Moment } from './moment.js';
 interface ServerOptions {
   readonly templates?: readonly string[];
   readonly listed?: readonly string[];
+  /** Receives what is completed. */
+  readonly onComplete?: (typed: string) => void;
   /** The user interface of its tool. */
   readonly app?: string;
   readonly onSubscribe?: (subscription: string) => void;
@@ -21,7 +23,15 @@ interface ServerOptions {
 /** A server that reads any URI, and has a tool that links to one. */
 const server = (
   name: string,
-  { templates = [], listed = [], app, onSubscribe = () => {}, answered = async () => {}, hold }: ServerOptions = {},
+  {
+    templates = [],
+    listed = [],
+    onComplete,
+    app,
+    onSubscribe = () => {},
+    answered = async () => {},
+    hold,
+  }: ServerOptions = {},
 ) =>
   fixture(
     name,
@@ -32,7 +42,7 @@ const server = (
       },
     },
     {
-      capabilities: { resources: { subscribe: true } },
+      capabilities: { resources: { subscribe: true }, ...(onComplete && { completions: {} }) },
       ...(hold && { hold }),
       more: (added) => {
         const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate, name: uriTemplate }));
@@ -47,6 +57,11 @@ const server = (
           return {};
         });
         added.setRequestHandler('resources/unsubscribe', () => ({}));
+        if (!onComplete) return;
+        added.setRequestHandler('completion/complete', ({ params: { argument } }) => {
+          onComplete(`${name} ${argument.value}`);
+          return { completion: { values: [name] } };
+        });
       },
     },
   );
@@ -258,4 +273,20 @@ verifies('SEC-PROMPT-01', 'the arguments of a prompt go to the only server that 
   expect(await get('none')).toContain('no server lists a prompt');
   expect(asked).toEqual(['good review']);
   expect(await get('plan', 'other')).toContain('user: other');
+});
+
+verifies('SEC-URI-02', 'arguments of a template are completed by the server that lists it, or by none', async () => {
+  const typed: string[] = [];
+  const onComplete = (text: string) => void typed.push(text);
+  const notes = server('notes', TEMPLATE);
+  const mail = server('mail', { templates: ['mail://{id}'], onComplete });
+  const proxy = await proxyOver(server('evil', { templates: ['{+all}', 'mail://{id}'], onComplete }), notes, mail);
+  const client = await connected(await serving(proxy, { passThrough: true }));
+  const complete = async (uri: string, value: string) => {
+    const ref = { type: 'ref/resource' as const, uri };
+    return (await client.complete({ ref, argument: { name: 'id', value } })).completion.values;
+  };
+  expect(await complete(TEMPLATE.templates[0] as string, 'secret')).toEqual([]);
+  expect(await complete('mail://{id}', 'x')).toEqual(['evil']); // The first in the configuration.
+  expect(typed).toEqual(['evil x']);
 });

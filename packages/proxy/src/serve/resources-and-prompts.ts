@@ -141,11 +141,15 @@ export class ResourceTable {
     return undefined;
   }
 
-  /** Completes an argument of a template: by a server that has the template, or else by any that answers. */
+  /** Completes an argument of a template, by the first server that lists it; if none does, by any that answers. */
   async complete(template: unknown, request: MCPRequest, options: ToolboxCallOptions): Promise<object> {
     await this.#templateLists.load(options);
-    const rank = (server: string) => (this.#templates.lists(server, String(template)) ? 0 : 1);
-    return (await this.#firstAnswer('completions', rank, request, options)).result;
+    const owner = this.#toolbox.servers().find(({ name }) => this.#templates.lists(name, String(template)));
+    if (!owner) return (await this.#firstAnswer('completions', () => 0, request, options)).result;
+    // What a person types is for the owner only.
+    return owner.capabilities?.completions
+      ? this.#toolbox.request(owner.name, request, options)
+      : { completion: { values: [] } };
   }
 
   async #findByReading(uri: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
