@@ -89,6 +89,7 @@ export {
   type PlaceholderContext,
   PlaceholderError,
 } from './placeholders/expand.js';
+export { insertedValues } from './placeholders/inserted-values.js';
 export { type ResolveContext, ResolveError, resolveServer } from './placeholders/resolve-server.js';
 export { mapTexts, replacePlaceholders } from './placeholders/syntax.js';
 export { ConfigError, formatProblem, nearest, type Problem } from './problems.js';

@@ -30,7 +30,7 @@ export interface MembershipOptions {
   /** Whether only the generation of the handshake is announced. */
   readonly isPinned: boolean;
   readonly events: Emitter<LinkEvents>;
-  /** An event of the Server. `office` is the present one, or the one whose join is pending. */
+  /** An event of the Server, and the office it comes from. */
   readonly onEvent: (connection: Connection, event: ReceivedEvent, office: string) => void;
 }
 
@@ -299,7 +299,14 @@ export class Membership {
     const { role, handshake } = this.#options;
     const own = { role, name: this.#name, instance: handshake.instance };
     this.#departureWasLast = isOwnDeparture(own, event.name, event.payload);
-    this.#options.onEvent(connection, event, this.#joining?.office ?? this.office ?? '');
+    this.#options.onEvent(connection, event, this.#officeOf(event));
+  }
+
+  /** While a move is pending, requests of both offices may arrive. A Server of a2c states the new one. */
+  #officeOf({ payload }: ReceivedEvent): string {
+    const present = this.office ?? this.#joining?.office ?? '';
+    const stated = isRecord(payload) ? payload.office_id : undefined;
+    return stated !== undefined && stated === this.#joining?.office ? (stated as string) : present;
   }
 
   /** Reconnects and re-joins with backoff until the link is as wanted. Pauses while a join of the caller is pending. */

@@ -6,13 +6,14 @@ import {
   checkPrograms,
   formatProblem,
   formatRefusal,
+  type LoadedConfig,
   type Problem,
   type Refusal,
   type ServerConfig,
   TrustError,
   TrustGuard,
 } from '@a2c/config';
-import { type ConfigOptions, policyFrom, readFrom, withTrustCommand } from '../config-options.js';
+import { type ConfigOptions, checkVrl, policyFrom, readFrom, withTrustCommand } from '../config-options.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -52,7 +53,8 @@ async function checkFile(options: ConfigOptions, file?: string): Promise<CheckRe
       const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.check(server);
       servers.push({ name, transport: transport.type, disabled, refusals });
     }
-    const refused = checkLogPaths(loaded);
+    const scripts = loaded.source.discovered && policy.trusted ? checkScripts(loaded) : [];
+    const refused = [...checkLogPaths(loaded), ...scripts];
     const problems = [...loaded.warnings, ...refused, ...checkPatterns(loaded), ...checkPrograms(loaded)];
     return {
       file: loaded.source.files[0].file,
@@ -67,6 +69,15 @@ async function checkFile(options: ConfigOptions, file?: string): Promise<CheckRe
     const { problems } = error;
     return { file: problems[0]?.file ?? file ?? '', ok: false, format: null, trusted: false, problems, servers: [] };
   }
+}
+
+/** The scripts of a discovered file are not compiled while it is read, because it may not be trusted. */
+function checkScripts({ servers }: LoadedConfig): readonly Problem[] {
+  return servers.flatMap(({ name, vrl, origin }): Problem[] => {
+    const problem = vrl === null ? null : checkVrl(vrl);
+    if (problem === null) return [];
+    return [{ severity: 'error', file: origin.file, pointer: '', message: `server "${name}": ${problem}` }];
+  });
 }
 
 async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise<readonly Refusal[]> {

@@ -21,7 +21,7 @@ export interface LoadOptions {
   readonly root?: string;
   /** The file to load, absolute or relative to the root. Without it `DISCOVERED_FILES` are searched. */
   readonly config?: string;
-  /** Checks the VRL scripts of the servers; without it they are not checked. */
+  /** Checks the VRL scripts of the servers of a named file; without it they are not checked. */
   readonly checkVrl?: VrlCheck;
 }
 
@@ -132,7 +132,9 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
     seen.add(await realpath(current));
     const target = indirection(document);
     if (target === undefined) {
-      const { config, problems } = readDocument(document, { file: current, ...(checkVrl ? { checkVrl } : {}) });
+      // A few hundred characters can take minutes to compile: not for a file that nobody has named or trusted.
+      const check = !discovered && checkVrl ? { checkVrl } : {};
+      const { config, problems } = readDocument(document, { file: current, ...check });
       if (!config) throw new ConfigError(problems);
       const source = { root, files: files as [SourceFile, ...SourceFile[]], discovered };
       return deepFreeze({ ...config, source, warnings: [...writable, ...problems] });

@@ -1,4 +1,4 @@
-import { isPathList, type ServerConfig, secretValues, withEncodings } from '@a2c/config';
+import { insertedValues, isPathList, type ServerConfig, secretValues, withEncodings } from '@a2c/config';
 import { MIN_SECRET_LENGTH, REDACTED, redactLog, redactValues, stringsIn, withLines } from '@a2c/protocol';
 
 /**
@@ -41,8 +41,9 @@ function secretsOf(raw: ServerConfig, resolved: ServerConfig): readonly string[]
 
 function findSecrets(raw: ServerConfig, resolved: ServerConfig): string[] {
   const written = new Set(stringsIn(raw.transport));
-  const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text) && !isPublic(text, resolved));
-  return withLines([...withEncodings(filledIn), ...secretValues(resolved)]);
+  const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text));
+  const secrets = [...filledIn, ...insertedValues(raw, resolved)].filter((text) => !isPublic(text, resolved));
+  return withLines([...withEncodings(secrets), ...secretValues(resolved)]);
 }
 
 function isPublic(text: string, { transport }: ServerConfig): boolean {

@@ -215,6 +215,8 @@ export class PendingCalls {
       if (!this.#sendRemote) throw computerGone(target);
       return this.#sendRemote(target, call, outcome);
     }
+    const { member, pendingTransition } = socket.data.connection;
+    if (member?.office !== target.office && !pendingTransition) throw computerGone(target, 'left');
     if (call.sender !== undefined && !this.#takesRequest(socket, call.sender, bytesOf(call.raw))) {
       throw new ComputerBusy(target);
     }

@@ -261,13 +261,13 @@ function ownerOf({ seat }: Member, { identity }: Connection): string {
 
 /**
  * The request with the name of the authenticated seat as its Agent, and with the scope of the identity: Computers rely
- * on both, whatever the Agent wrote.
+ * on both, and on the office, whatever the Agent wrote.
  */
 function identified<R extends ComputerRequest>(request: R, agent: string, identity: Identity): R {
   const { tools, servers } = identity;
-  const isClean = !('agent_scope' in request) && !('robot_id' in request);
+  const isClean = !('agent_scope' in request) && !('robot_id' in request) && !('office_id' in request);
   if (request.agent === agent && !isScoped(identity) && isClean) return request;
-  const { agent_scope: _ignored, robot_id, ...rest } = request as R & { robot_id?: unknown };
+  const { agent_scope: _scope, office_id: _office, robot_id, ...rest } = request as R & Record<string, unknown>;
   return {
     ...(rest as unknown as R),
     agent,

@@ -14,6 +14,8 @@ export type NodeHeader =
       readonly from: string;
       /** The connection of the Computer. */
       readonly sid: string;
+      /** Where the Agent is. The Computer may have moved. Nodes of earlier versions do not send it. */
+      readonly office?: string;
       readonly event: string;
       /** The identity of the Agent, if the request may be refused with `busy`. */
       readonly sender?: string | undefined;

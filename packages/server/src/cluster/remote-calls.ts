@@ -73,7 +73,8 @@ export class RemoteCalls {
     const { bytes, attachments } = raw ?? new RawJson(Buffer.from(JSON.stringify(payload)));
     this.#pending.set(id, { id, target, outcome, isPublished: false });
     const { node: from } = this.#options;
-    const header = { kind: 'call', id, from, sid: target.sid, event, sender, timeoutMs } as const;
+    const { sid, office } = target;
+    const header = { kind: 'call', id, from, sid, office, event, sender, timeoutMs } as const;
     this.#send(target.node, header, bytes, attachments);
     return () => void this.#pending.remove(id);
   }
@@ -111,11 +112,18 @@ export class RemoteCalls {
     this.#send(from, { kind: 'failed', id, reason: isHere ? 'lost' : 'gone' }, NOTHING, []);
   }
 
-  #forward(header: NodeHeader & { readonly kind: 'call' }, { json, attachments }: NodeMessage): void {
-    const { id, from, sid, event, sender, timeoutMs } = header;
+  #forward(header: NodeHeader & { readonly kind: 'call' }, message: NodeMessage): void {
+    const { id, from, sid, office, event, sender, timeoutMs } = header;
+    const { json, attachments } = message;
     const { socketOf, takesRequest, wireName } = this.#options;
     const socket = socketOf(sid);
-    if (!socket) {
+    const { member, pendingTransition } = socket?.data.connection ?? {};
+    const isElsewhere = office !== undefined && member?.office !== office;
+    if (isElsewhere && pendingTransition) {
+      void pendingTransition.then(() => this.#forward(header, message)); // It may be joining this office.
+      return;
+    }
+    if (!socket || isElsewhere) {
       this.#send(from, { kind: 'failed', id, reason: 'gone' }, NOTHING, []);
       return;
     }

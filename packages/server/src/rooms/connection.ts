@@ -62,6 +62,10 @@ export class Connection {
   role: Role | undefined;
   /** Set while the connection is in an office. */
   member: Member | undefined;
+  /** The first office it was in. */
+  #firstOffice: string | undefined;
+  /** Whether it has been in several offices. Its peer cannot tell which one a request during a move comes from. */
+  hasMoved = false;
   /** What to do with the answers to the requests that were sent to this peer, by the id of the acknowledgement. */
   requests: ShortLivedMap<number, (answer: RawJson) => void> | undefined;
   readonly eventRate: TokenBucket;
@@ -111,6 +115,13 @@ export class Connection {
 
   get id(): string {
     return this.socket.id;
+  }
+
+  /** The connection has joined an office. */
+  seated(member: Member): void {
+    this.member = member;
+    this.#firstOffice ??= member.office;
+    this.hasMoved ||= member.office !== this.#firstOffice;
   }
 
   /** Returns the membership of a connection that must be in an office, in this role if one is given. */

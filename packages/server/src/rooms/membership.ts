@@ -121,7 +121,7 @@ export class Membership {
     }
     if (current) await this.#leave(connection, current, 'left');
     connection.role = request.role;
-    connection.member = member;
+    connection.seated(member);
     const { office } = member;
     await broadcaster.join(connection, office);
     this.#options.onJoin(member, connection);

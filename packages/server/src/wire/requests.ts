@@ -1,8 +1,8 @@
 import { ShortLivedMap, SMCP_NAMESPACE } from '@a2c/protocol';
-import type { SMCPSocket } from '../rooms/connection.js';
+import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import { Encoder } from './encoder.js';
 import { PACKET, type Packet } from './packets.js';
-import type { RawJson } from './raw-json.js';
+import { RawJson } from './raw-json.js';
 
 /** The parts of a Socket.IO socket that its typed interface does not show. */
 interface SocketInternals {
@@ -35,8 +35,19 @@ export function sendRequest(
   connection.requests ??= new ShortLivedMap();
   const { requests } = connection;
   requests.set(id, onAnswer);
-  send(socket, { type: PACKET.event, nsp: SMCP_NAMESPACE, id, data: [name, payload] });
+  const data = [name, connection.hasMoved && connection.adapts ? withOffice(payload, connection) : payload];
+  send(socket, { type: PACKET.event, nsp: SMCP_NAMESPACE, id, data });
   return () => void requests.remove(id);
+}
+
+/** The request with the office it comes from, as the last field, which counts if the Agent has sent one, too. */
+function withOffice(payload: unknown, { member }: Connection): unknown {
+  if (!member) return payload;
+  const { office: office_id } = member;
+  if (!(payload instanceof RawJson)) return { ...(payload as object), office_id };
+  const end = payload.bytes.lastIndexOf('}');
+  const field = Buffer.from(`,"office_id":${JSON.stringify(office_id)}}`);
+  return new RawJson(Buffer.concat([payload.bytes.subarray(0, end), field]), payload.attachments);
 }
 
 /** Ends a request with the answer that was received for it. A late answer is dropped. */
