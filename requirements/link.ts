@@ -24,6 +24,12 @@ export const link = {
       behaviour: 'A node that does not hold the office is left for a connection that names it.',
       owedBy: ['link'],
     },
+    'LINK-MOVE-01': {
+      section: 'Moving',
+      behaviour:
+        'While a link moves to another office, each request is labelled with the office that it comes from, so that a call which is repeated later is recognised.',
+      owedBy: ['link', 'server'],
+    },
     'LINK-BACK-01': {
       section: 'Reconnecting',
       behaviour:

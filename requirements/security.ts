@@ -51,6 +51,12 @@ export const security = {
         'Passwords in addresses, connection strings and JSON of a configuration are never shown to an Agent: not in `client:get_config`, errors or results of requests. The mask knows every form that the redaction of texts knows.',
       owedBy: ['config', 'computer'],
     },
+    'SEC-MASK-02': {
+      section: 'environment',
+      behaviour:
+        'A value that a placeholder inserts into a longer text is removed from errors and logs, also where a program prints the value alone. Hosts of addresses, paths, numbers and the like are not removed.',
+      owedBy: ['config', 'hub'],
+    },
     'SEC-REDIRECT-01': {
       section: 'network',
       behaviour:

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolveServer, type ServerConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { hub, run, server, textOf, until } from './hub.js';
@@ -134,6 +135,15 @@ verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', a
     stderr: 'no such key: [redacted]\n',
     ended: 'exited with code 3',
   });
+});
+
+verifies('SEC-MASK-02', 'a value inside a longer text is removed where a program prints it alone', async () => {
+  const code = 'console.error("bad key", process.argv[1].split(":")[1]); process.exit(1)';
+  const config = server('w', { server_parameters: { command: process.execPath, args: ['-e', code, 'key:${KEY}'] } });
+  const prepare = (raw: ServerConfig) =>
+    resolveServer(raw, { env: { KEY: 'orange-hunter-violet' }, root: '.', trusted: true, warn: () => {} });
+  const manager = await hub([config], { prepare, autoReconnect: false });
+  expect(manager.status()[0]?.cause).toContain('last line of stderr: bad key [redacted]');
 });
 
 verifies('SEC-LINES-01', 'no line of a secret with several lines is quoted, however it is printed', async () => {

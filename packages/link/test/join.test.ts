@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { FAST, linkTo, next, pause, scripted, serve, until } from './harness.js';
+import { type Ack, FAST, linkTo, next, pause, scripted, serve, until } from './harness.js';
 
 const FOREVER = { retryForMs: Number.POSITIVE_INFINITY };
 const TAKEN = '403 a Computer named "a" already exists';
@@ -168,4 +168,34 @@ verifies('SEC-NAME-02', 'a Computer whose id is the name of another one joins wi
   await linkTo(url, { role: 'computer', name: sid as string }).join('o2');
   await link.join('o2');
   expect([link.office, link.sid === sid]).toEqual(['o2', false]);
+});
+
+verifies('LINK-MOVE-01', 'a request during a move is labelled with the office that it comes from', async () => {
+  let join: Ack | undefined;
+  const server = await scripted((ack, count) => {
+    if (count === 1) ack(true, null);
+    else join = ack;
+  });
+  const offices: [string, string][] = [];
+  const link = linkTo(server.url, { role: 'computer' }, async ({ office, payload }) => {
+    offices.push([(payload as { req_id: string }).req_id, office]);
+    return [{}];
+  });
+  await link.join('A');
+  const moved = link.join('B');
+  await until(() => join !== undefined);
+  const ask = (req_id: string, more: object = {}) =>
+    server.sockets[0]?.emitWithAck('client:get_tools', { agent: 'a', computer: 'a', req_id, ...more });
+  await ask('of A');
+  await ask('of B', { office_id: 'B' });
+  await ask('forged', { office_id: 'C' });
+  join?.(true, null);
+  await moved;
+  await ask('after');
+  expect(offices).toEqual([
+    ['of A', 'A'],
+    ['of B', 'B'],
+    ['forged', 'A'],
+    ['after', 'B'],
+  ]);
 });

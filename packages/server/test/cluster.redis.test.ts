@@ -51,6 +51,43 @@ describe('one office on several nodes', () => {
   );
 
   verifies(
+    ['SMCP-ISO-04', 'LINK-MOVE-01'],
+    'a Computer that has moved gets no calls of its former office, and no answer of it goes there',
+    async () => {
+      const { nodes } = await cluster(2);
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'A');
+      const computer = await dial(nodes[1].url, { auth: { adapts: true } });
+      let office = '';
+      const crossed: unknown[] = [];
+      computer.on('client:tool_call', ({ agent: caller, office_id: stated }, ack) => {
+        if (office === 'B' || (stated !== undefined && stated !== 'A')) crossed.push([caller, office, stated]);
+        ack({ content: [{ type: 'text', text: office }], isError: false });
+      });
+      let isMoving = true;
+      const call = async () => {
+        const answers = new Set<string>();
+        while (isMoving) {
+          const [answer] = await ask(agent, 'client:tool_call', newCall());
+          const { content } = answer as { content?: readonly { readonly text: string }[] };
+          if (content?.[0] && !('code' in (answer as object))) answers.add(content[0].text);
+        }
+        return answers;
+      };
+      const calls = Array.from({ length: 8 }, call);
+      for (let move = 0; move < 200; move++) {
+        const next = move % 2 === 0 ? 'A' : 'B';
+        if (next === 'A') office = next; // Calls may arrive before the acknowledgement.
+        await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: next });
+        office = next;
+      }
+      isMoving = false;
+      const answers = new Set((await Promise.all(calls)).flatMap((each) => [...each]));
+      expect(crossed).toEqual([]);
+      expect([...answers]).toEqual(['A']);
+    },
+  );
+
+  verifies(
     'SRV-SCALE-01',
     'a tool list cached on one node is invalidated by a change notification on another',
     async () => {
