@@ -139,7 +139,9 @@ verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', a
 
 verifies('SEC-MASK-02', 'a value inside a longer text is removed where a program prints it alone', async () => {
   const code = 'console.error("bad key", process.argv[1].split(":")[1]); process.exit(1)';
-  const config = server('w', { server_parameters: { command: process.execPath, args: ['-e', code, 'key:${KEY}'] } });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder
+  const args = ['-e', code, 'key:${KEY}'];
+  const config = server('w', { server_parameters: { command: process.execPath, args } });
   const prepare = (raw: ServerConfig) =>
     resolveServer(raw, { env: { KEY: 'orange-hunter-violet' }, root: '.', trusted: true, warn: () => {} });
   const manager = await hub([config], { prepare, autoReconnect: false });

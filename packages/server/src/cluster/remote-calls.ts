@@ -119,7 +119,7 @@ export class RemoteCalls {
     const socket = socketOf(sid);
     const { member, pendingTransition } = socket?.data.connection ?? {};
     const isElsewhere = office !== undefined && member?.office !== office;
-    if (isElsewhere && pendingTransition) {
+    if (isElsewhere && pendingTransition !== undefined) {
       void pendingTransition.then(() => this.#forward(header, message)); // It may be joining this office.
       return;
     }
