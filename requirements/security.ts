@@ -331,6 +331,12 @@ export const security = {
         'An event of an event stream has limited memory, whatever number of lines and fields it has: data over the limit fails the request that it answers. Carriage returns and unknown fields are not passed on to the SDK.',
       owedBy: ['hub'],
     },
+    'COST-FILE-02': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'VRL programs of a file that a2c finds by itself, which can take minutes to compile, are not compiled before the file is trusted.',
+      owedBy: ['cli'],
+    },
     'COST-FILE-01': {
       section: 'cost of MCP servers',
       behaviour:

@@ -139,6 +139,26 @@ describe('check', () => {
     expect([linked.code, linked.stderr]).toEqual([2, expect.stringContaining('goes through the symbolic link')]);
   });
 
+  verifies(
+    'COST-FILE-02',
+    'a VRL program of a file that was found is compiled only if the file is trusted',
+    async () => {
+      const place = new Workplace({
+        '.mcp.json': { servers: [{ name: 's', type: 'stdio', command: 'node', vrl: '.x =' }] },
+      });
+      const check = async (...more: string[]) => {
+        const { stdout } = await place.a2c('config', 'check', ...more, '--json');
+        return JSON.parse(stdout)[0];
+      };
+      expect(await check()).toMatchObject({ ok: true, problems: [] });
+      expect(await check('--trust')).toMatchObject({
+        ok: false,
+        problems: [{ message: expect.stringContaining('VRL 1:') }],
+      });
+      expect(await check('.mcp.json')).toMatchObject({ ok: false, problems: [{ pointer: '/servers/0/vrl' }] });
+    },
+  );
+
   verifies('CONF-CLI-01', 'a VRL program is checked by the compiler', async () => {
     const server = (vrl: string) => ({ name: 's', type: 'stdio', command: 'node', vrl });
     const place = new Workplace({
