@@ -399,7 +399,7 @@ export const security = {
     'SEC-ASK-02': {
       section: 'questions of MCP servers',
       behaviour:
-        'A server that asks a person to open a URL other than http or https, or one with a user name, gets an error.',
+        'A server that asks a person to open a URL other than http or https, or one with a user name or a host that is not written in ASCII, gets an error. A Computer of an office asks nothing by the result of a call.',
       owedBy: ['proxy'],
     },
     'SEC-ASK-03': {

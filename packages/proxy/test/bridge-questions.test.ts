@@ -245,9 +245,16 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
 
   verifies('SEC-ASK-02', 'is not asked to open anything but web pages', async () => {
     const { call, messages } = await client(['mail'], 'two tools');
-    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://github.com:443@evil.example/']) {
+    for (const url of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'https://github.com:443@evil.example/',
+      'https://github.com\u2044login.evil.example/',
+      'https://g\u0456thub.com/login',
+      'https://git\thub.com/',
+    ]) {
       const answer = await call({ url }).catch((error: Error) => error);
-      expect(JSON.stringify(answer) + String(answer)).toContain('must begin with https:// or http:// and have no user');
+      expect(JSON.stringify(answer) + String(answer)).toContain('must begin with https:// or http:// and an ASCII host');
     }
     expect(messages).toEqual([]);
     expect(await call({ url: 'https://example.org/' })).toMatchObject(text('decline'));

@@ -284,8 +284,8 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
     '服务器 "{server}" 使用自定义 transport "{type}"，它需要受信任的配置',
   ],
   [
-    'the URL to open must begin with https:// or http:// and have no user name: {what}',
-    '要打开的地址必须以 https:// 或 http:// 开头，且不含用户名: {what}',
+    'the URL to open must begin with https:// or http:// and an ASCII host, and have no user name: {what}',
+    '要打开的地址必须以 https:// 或 http:// 和 ASCII 主机名开头，且不含用户名: {what}',
   ],
   ['server "{server}" rejects the login', '服务器 "{server}" 拒绝了该登录'],
   ['server "{server}": {problem}', '服务器 "{server}": {problem}'],
