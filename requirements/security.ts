@@ -51,6 +51,12 @@ export const security = {
         'Passwords in addresses, connection strings and JSON of a configuration are never shown to an Agent: not in `client:get_config`, errors or results of requests. The mask knows every form that the redaction of texts knows.',
       owedBy: ['config', 'computer'],
     },
+    'SEC-REDIRECT-02': {
+      section: 'redirects',
+      behaviour:
+        'Agents and Computers follow no redirect of the address of their Server: the key would go to another host.',
+      owedBy: ['link'],
+    },
     'SEC-MASK-02': {
       section: 'environment',
       behaviour:

@@ -8,6 +8,7 @@ import {
   VERSION_QUERY,
 } from '@a2c/protocol';
 import type { ManagerOptions, SocketOptions } from 'socket.io-client';
+import { agentWithoutRedirects } from './no-redirects.js';
 import type { Auth, ServerOptions } from './options.js';
 import { readHttpRefusal } from './refusals.js';
 import type { ServerUrl } from './server-url.js';
@@ -58,7 +59,7 @@ export async function socketOptions(
   auth: Auth,
 ): Promise<Partial<ManagerOptions & SocketOptions>> {
   const { url, role, office, generation, tls, httpAgent, transports = ['polling', 'websocket'], connectMs } = handshake;
-  const agent = await httpAgent?.(url.origin);
+  const agent = agentWithoutRedirects(url.origin, await httpAgent?.(url.origin));
   return {
     autoConnect: false,
     forceNew: true,
@@ -83,6 +84,7 @@ export async function probeRefusal(handshake: Handshake, signal: AbortSignal): P
   const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery(role, generation, office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
   // Without an HTTP response, the error of the websocket is all there is.
-  const response = await fetch(address, { headers: handshakeHeaders(handshake), signal }).catch(() => undefined);
+  const headers = handshakeHeaders(handshake);
+  const response = await fetch(address, { headers, redirect: 'manual', signal }).catch(() => undefined);
   return response?.ok === false ? readHttpRefusal(await response.text()) : undefined;
 }

@@ -148,6 +148,7 @@ function parseJson(text: string): unknown {
 function reasonOf(error: ConnectError): string {
   const { message, description, context } = error;
   const status = httpStatusOf(error);
+  if (status?.startsWith('HTTP 3')) return `it redirects to another address (${status}); use that one`;
   if (status !== undefined) return status;
   const event = (description as { message?: unknown } | null)?.message;
   if (typeof event === 'string' && event !== '') return event;

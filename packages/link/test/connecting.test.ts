@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { Agent, createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PROTOCOL_VERSION, type Role, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { handshakeQuery } from '../src/handshake.js';
 import { isFinal, isSeatTaken, OptionsError } from '../src/index.js';
 import { isOwnDeparture, needsNewConnection, readConnectError } from '../src/refusals.js';
 import { checkHeaders, readServerUrl } from '../src/server-url.js';
+import { linkTo } from './harness.js';
 
 describe('connecting', () => {
   verifies('WIRE-VER-01', 'the query states role, version and, where it is known, the office', () => {
@@ -133,4 +137,32 @@ describe('connecting', () => {
     expect(refusal('Unavailable', 'this node is shutting down')).toBe(false);
     expect(refusal('Forbidden', 'wrong node')).toBe(false);
   });
+});
+
+verifies('SEC-REDIRECT-02', 'the key is sent to no other host that a redirect names', async () => {
+  const requests: string[] = [];
+  const listening = async (answer: RequestListener, host: string) => {
+    const http = createServer(answer);
+    onTestFinished(() => void http.close());
+    http.listen(0, host);
+    await once(http, 'listening');
+    return `http://${host}:${(http.address() as AddressInfo).port}`;
+  };
+  const other = await listening((request, response) => {
+    requests.push(JSON.stringify(request.headers));
+    response.end();
+  }, '127.0.0.2');
+  for (const status of [301, 302, 303, 307, 308]) {
+    const url = await listening(
+      (_request, response) => response.writeHead(status, { location: other }).end(),
+      '127.0.0.1',
+    );
+    for (const transports of [undefined, ['websocket']] as const) {
+      const link = linkTo(url, { apiKey: 'secret', transports, httpAgent: async () => new Agent() });
+      await expect(link.connect()).rejects.toThrow(/redirects to another address|server response: 30/);
+      const plain = linkTo(url, { apiKey: 'secret', transports });
+      await expect(plain.connect()).rejects.toThrow(/redirects to another address|server response: 30/);
+    }
+  }
+  expect(requests).toEqual([]);
 });
