@@ -544,6 +544,12 @@ export const security = {
       behaviour: 'Instructions of more than 64 KiB are left out, with a warning.',
       owedBy: ['hub'],
     },
+    'COST-LIST-04': {
+      section: 'cost of MCP servers',
+      behaviour:
+        'A proxy forgets servers and tools that are gone, so that names which change with every list do not fill its memory. A name in pass-through mode still means the tool that it meant earlier, if its server has it.',
+      owedBy: ['proxy'],
+    },
     'COST-NAME-01': {
       section: 'cost of MCP servers',
       behaviour: 'The bundle id of a name is computed in linear time.',

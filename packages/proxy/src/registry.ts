@@ -38,7 +38,7 @@ export class Registry {
   readonly #startedAt = performance.now();
   readonly #embeddings: Embeddings | undefined;
   /** What the description shows of servers that are not ready, by name. */
-  readonly #shown = new Map<string, ToolboxServer>();
+  #shown: ReadonlyMap<string, ToolboxServer> = new Map();
   #snapshot: Snapshot;
   #described: { readonly servers: readonly ToolboxServer[]; readonly text: string } | undefined;
   #searched: { readonly servers: readonly ToolboxServer[]; readonly search: ToolSearch } | undefined;
@@ -49,8 +49,8 @@ export class Registry {
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
   #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Since when each server is expected to start. Deleted when it is ready. */
-  readonly #startingSince = new Map<string, number>();
+  /** Since when each server that is not ready is expected to start. */
+  #startingSince: ReadonlyMap<string, number> = new Map();
   /** A server has announced a change of its tools. */
   #isAnnounced = false;
 
@@ -237,11 +237,13 @@ export class Registry {
   #takeSnapshot(): Snapshot {
     const source = this.#toolbox.servers();
     const servers = source.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name, state } of servers) {
-      if (state === 'ready') this.#startingSince.delete(name);
-      else if (!this.#startingSince.has(name)) this.#startingSince.set(name, performance.now());
-    }
+    // Both maps are replaced, so that servers which are gone are forgotten.
+    const starting = servers.filter(({ state }) => state !== 'ready');
+    this.#startingSince = new Map(
+      starting.map(({ name }) => [name, this.#startingSince.get(name) ?? performance.now()]),
+    );
     const shown = servers.map((server) => this.#stable(server));
+    this.#shown = new Map(shown.map((server) => [server.name, server]));
     return { source, servers, byName: new Map(servers.map((server) => [server.name, server])), shown };
   }
 
@@ -252,9 +254,7 @@ export class Registry {
   #stable(server: ToolboxServer): ToolboxServer {
     const before = this.#shown.get(server.name);
     const isPassing = server.state === 'failed' || server.state === 'starting';
-    if (isPassing && (before?.state === 'ready' || before?.state === 'failed')) return before;
-    this.#shown.set(server.name, server);
-    return server;
+    return isPassing && (before?.state === 'ready' || before?.state === 'failed') ? before : server;
   }
 
   #announceSoon(): void {

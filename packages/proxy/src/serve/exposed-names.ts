@@ -23,8 +23,14 @@ interface NamedList<T> {
 
 const exposedBySnapshot = new WeakMap<readonly ToolboxServer[], readonly Exposed<ToolboxTool>[]>();
 
-/** The tools that each name stood for, also before a second server was known to use it. */
-const formerNames = new WeakMap<Registry, Map<string, Exposed<ToolboxTool>>>();
+/** Names, not the tool itself: a tool that has changed would be kept with its schemas. */
+interface ToolNames {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** The tool that each name stood for, also before a second server was known to use it. */
+const formerNames = new WeakMap<Registry, ReadonlyMap<string, ToolNames>>();
 
 /** The tools of all servers under their names in pass-through mode. */
 export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[] {
@@ -35,17 +41,25 @@ export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[
     servers.map(({ name, tools, knownNames }) => ({ server: name, items: tools, knownNames })),
   );
   exposedBySnapshot.set(servers, exposed);
-  const former = formerNames.get(registry) ?? new Map();
-  formerNames.set(registry, former);
-  for (const tool of exposed) former.set(tool.name, tool);
+  const former = [...(formerNames.get(registry) ?? [])].filter(mayReturn(servers));
+  const present = exposed.map(({ name, server, item }) => [name, { server, tool: item.name }] as const);
+  formerNames.set(registry, new Map([...former, ...present]));
   return exposed;
+}
+
+/** Whether a server still has the tool of a former name, or has no list at present, such as during a restart. */
+function mayReturn(servers: readonly ToolboxServer[]): (entry: readonly [string, ToolNames]) => boolean {
+  const listed = new Map(servers.map(({ name, tools }) => [name, new Set(tools.map((tool) => tool.name))]));
+  return ([, { server, tool }]) => {
+    const tools = listed.get(server);
+    return tools !== undefined && (tools.size === 0 || tools.has(tool));
+  };
 }
 
 /** The tool that a name stood for earlier, if its server still has it. */
 export function formerTool(registry: Registry, name: unknown): Exposed<ToolboxTool> | undefined {
   const former = formerNames.get(registry)?.get(String(name));
-  const isSame = ({ server, item }: Exposed<ToolboxTool>) =>
-    server === former?.server && item.name === former.item.name;
+  const isSame = ({ server, item }: Exposed<ToolboxTool>) => server === former?.server && item.name === former.tool;
   return former && exposedTools(registry).find(isSame);
 }
 
