@@ -477,7 +477,7 @@ export const security = {
     'COST-SHARE-01': {
       section: 'cost of Agents',
       behaviour:
-        'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first.',
+        'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first. Of uploads, those of Agents that have left make room before.',
       owedBy: ['computer'],
     },
     'COST-SHARE-02': {
