@@ -247,7 +247,7 @@ export const agent = {
     'CLI-AGENT-03': {
       section: 'Command',
       behaviour:
-        'Images and files of a result are written to the folder of --out, never outside it and never over existing files.',
+        'Images and files of a result are written to the folder of --out, never outside it and never over existing files. Thousands of files take linear time, and a signal ends the command.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-04': {
