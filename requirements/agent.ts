@@ -125,6 +125,12 @@ export const agent = {
       behaviour: 'The blobs of a result cannot hold a call past its time limit: those that are left become errors.',
       owedBy: ['agent'],
     },
+    'AGT-BLOB-04': {
+      section: 'Large results',
+      behaviour:
+        'Structured content that is fetched as a blob has the limits of one in a message: 250,000 values, 10,000 keys of an object and 1,000 levels.',
+      owedBy: ['agent'],
+    },
     'AGT-EVENT-01': {
       section: 'Events',
       behaviour: 'Joins, leaves, and changes of configuration, tools and desktop, and cancelled calls are events.',
@@ -241,7 +247,7 @@ export const agent = {
     'CLI-AGENT-03': {
       section: 'Command',
       behaviour:
-        'Images and files of a result are written to the folder of --out, never outside it and never over existing files.',
+        'Images and files of a result are written to the folder of --out, never outside it and never over existing files. Thousands of files take linear time, and a signal ends the command.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-04': {

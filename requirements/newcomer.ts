@@ -37,7 +37,7 @@ export const newcomer = {
     'NEW-IMPORT-06': {
       section: 'import',
       behaviour:
-        'The written file is valid, readable by its owner only, and never overwrites an existing file without --force.',
+        'The written file is valid, readable by its owner only, and never overwrites an existing file without --force. With it, a link is replaced, and not the file that it leads to.',
       owedBy: ['cli'],
     },
     'NEW-IMPORT-07': {

@@ -480,6 +480,12 @@ export const security = {
         'An Agent reads the lists of a Computer item by item, in several turns of the event loop. It leaves out tools with names over 1,024 characters and items over 1 MiB or 20,000 values.',
       owedBy: ['agent'],
     },
+    'COST-AGENT-04': {
+      section: 'cost of Computers',
+      behaviour:
+        'An Agent converts schemas for models in linear time, also a long chain of references and thousands of names that become the same one.',
+      owedBy: ['agent'],
+    },
     'COST-QUERY-01': {
       section: 'cost of Agents',
       behaviour:
@@ -489,7 +495,7 @@ export const security = {
     'COST-SHARE-01': {
       section: 'cost of Agents',
       behaviour:
-        'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first.',
+        'One Agent cannot use up the uploads, pending calls, remembered results and blobs that a Computer keeps for all: the Agent that uses most makes room first. Of uploads, those of Agents that have left make room before.',
       owedBy: ['computer'],
     },
     'COST-SHARE-02': {

@@ -160,6 +160,27 @@ describe('a blob that differs from its announcement', () => {
     }
   });
 
+  verifies('AGT-BLOB-04', 'is reported for structured content of too many values or levels', async () => {
+    const depth = 10_000;
+    const answers = [
+      [`${'['.repeat(depth)}${']'.repeat(depth)}`, 'nests deeper than 1000 levels'],
+      [`[${'0,'.repeat(250_000)}0]`, 'has more than 250000 values'],
+    ] as const;
+    for (const [text, problem] of answers) {
+      const whole = Buffer.from(text);
+      const sha256 = createHash('sha256').update(whole).digest('hex');
+      const meta = { a2c_blob_handle: 'h', a2c_total_size: whole.length, a2c_sha256: sha256 };
+      const chunk = { ...piece, total_size: whole.length, sha256, blob: whole.toString('base64') };
+      const agent = await answeredWith({ content: [], meta }, ({ blob_handle, req_id }, ack) =>
+        ack({ ...chunk, blob_handle, req_id }),
+      );
+      const result = await agent.callTool('pc', 'x');
+      expect(result).not.toHaveProperty('structuredContent');
+      expect([result.isError, result.content.at(-1)?.text]).toEqual([true, expect.stringContaining(problem)]);
+      await agent.close();
+    }
+  });
+
   verifies('AGT-BLOB-03', 'and of which there are many: the call ends with its time limit', async () => {
     const image = { type: 'image', data: '', mimeType: 'image/png', _meta: NOTES };
     let asked = 0;

@@ -64,6 +64,30 @@ describe('the lists of a Computer', () => {
   });
 });
 
+describe('a schema of a Computer', () => {
+  const range = Array.from({ length: 9_500 }, (_, index) => index);
+  const chain = Object.fromEntries(range.map((index) => [`a${index}`, { $ref: `#/$defs/a${index + 1}` }]));
+  const named = (from: number) => Object.fromEntries(range.map((index) => [String.fromCodePoint(from + index), 0]));
+  const names = (from: number) => ({ type: 'object', properties: named(from) });
+
+  const costly: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['a long chain of references', { type: 'object', $defs: { ...chain, a9500: {} } }],
+    ['a long chain of references that ends nowhere', { type: 'object', $defs: chain }],
+    ['thousands of names that become the same one', { ...names(0x4e00), items: names(0x20000) }],
+  ];
+  for (const [what, schema] of costly) {
+    verifies('COST-AGENT-04', `is converted for models in linear time: ${what}`, async () => {
+      const { url } = await serve();
+      await TestComputer.join(url, { tools: [tool('odd', { params_schema: schema })] });
+      const agent = await agentAt(url);
+      const before = process.cpuUsage();
+      const [converted] = agent.toOpenAITools();
+      expect(process.cpuUsage(before).user).toBeLessThan(1_500_000);
+      expect(converted?.function.parameters.type).toBe('object');
+    });
+  }
+});
+
 const REFUSAL = { code: 404, message: 'no such tool', details: { a2c_code: 4001, a2c_execution: 'not-run' } };
 
 /** What a tool may return beside its content, so that it looks like a refusal. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@a2c/agent';
 
@@ -9,6 +9,8 @@ interface FileContent {
   /** The URI that the tool gave the resource. */
   readonly uri?: string;
 }
+
+type FileName = readonly [stem: string, extension: string];
 
 /** Returns the file of an image, audio or resource block; undefined for other blocks. */
 export function contentOf(block: ContentBlock): FileContent | undefined {
@@ -25,25 +27,43 @@ export function contentOf(block: ContentBlock): FileContent | undefined {
 }
 
 /** Writes every file of the result into the folder. In the returned result, the path replaces the data of its block. */
-export function writeFiles(result: CallToolResult, folder: string, tool: string): CallToolResult {
-  const content = result.content.map((block) => {
+export async function writeFiles(result: CallToolResult, folder: string, tool: string): Promise<CallToolResult> {
+  const files = new NewFiles(folder);
+  const content: ContentBlock[] = [];
+  for (const block of result.content) {
     const file = contentOf(block);
-    if (!file) return block;
-    return { type: block.type, mimeType: file.mimeType, file: writeNew(folder, nameOf(file, tool), file.bytes) };
-  });
+    const { type } = block;
+    content.push(
+      file ? { type, mimeType: file.mimeType, file: await files.write(nameOf(file, tool), file.bytes) } : block,
+    );
+  }
   return { ...result, content };
 }
 
-/** Never overwrites a file, because the tool chooses the name. */
-function writeNew(folder: string, [stem, extension]: readonly [string, string], bytes: Buffer): string {
-  mkdirSync(folder, { recursive: true });
-  for (let copy = 0; ; copy++) {
-    const path = join(folder, `${stem}${copy === 0 ? '' : `-${copy}`}${extension}`);
-    try {
-      writeFileSync(path, bytes, { flag: 'wx' });
-      return path;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+/** Writes the files of one result. Never overwrites a file, because the tool chooses the names. */
+class NewFiles {
+  readonly #folder: string;
+  /** How often each name was tried: a result may have thousands of files of one name. */
+  readonly #tries = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the path of the new file. */
+  async write([stem, extension]: FileName, bytes: Buffer): Promise<string> {
+    await mkdir(this.#folder, { recursive: true });
+    const name = `${stem}${extension}`;
+    for (;;) {
+      const copy = this.#tries.get(name) ?? 0;
+      this.#tries.set(name, copy + 1);
+      const path = join(this.#folder, copy === 0 ? name : `${stem}-${copy}${extension}`);
+      try {
+        await writeFile(path, bytes, { flag: 'wx' });
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
     }
   }
 }
@@ -51,7 +71,7 @@ function writeNew(folder: string, [stem, extension]: readonly [string, string], 
 const MAX_STEM = 80;
 
 /** Builds a file name from the end of the URI or the tool's name. Without slashes, it cannot leave the folder. */
-function nameOf({ uri, mimeType }: FileContent, tool: string): readonly [stem: string, extension: string] {
+function nameOf({ uri, mimeType }: FileContent, tool: string): FileName {
   const last = uri?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   const name = fileName(last ?? '') || fileName(tool) || 'result';
   const [, stem = name, extension] = /^(.+)(\.[A-Za-z0-9]{1,8})$/.exec(name) ?? [];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace, workshop } from './a2c.js';
@@ -94,6 +94,21 @@ Nothing was written. To write these servers to one file, run:
     expect(readFileSync(place.path('servers.json'), 'utf8')).toBe('[]');
     expect((await place.a2c('config', 'import', '--write', 'servers.json', '--force')).code).toBe(0);
     expect(readFileSync(place.path('servers.json'), 'utf8')).toBe(text);
+  });
+
+  verifies('NEW-IMPORT-06', 'replaces a link and not the file that it leads to, for the owner alone', async () => {
+    const place = new Workplace({ ...clients, '~/.bashrc': 'alias ll="ls -l"' });
+    symlinkSync(place.path('~/.bashrc'), place.path('servers.json'));
+    const write = ['config', 'import', '--write', 'servers.json'];
+    expect((await place.a2c(...write)).code).toBe(2);
+    expect((await place.a2c(...write, '--force')).code).toBe(0);
+    expect(readFileSync(place.path('~/.bashrc'), 'utf8')).toBe('alias ll="ls -l"');
+    const written = lstatSync(place.path('servers.json'));
+    expect([written.isFile(), written.mode & 0o777]).toEqual([true, 0o600]);
+
+    chmodSync(place.path('servers.json'), 0o644);
+    expect((await place.a2c(...write, '--force')).code).toBe(0);
+    expect(lstatSync(place.path('servers.json')).mode & 0o777).toBe(0o600);
   });
 
   verifies('NEW-IMPORT-08', 'stores the secrets on request, and every command uses them', async () => {

@@ -449,6 +449,11 @@ export class Computer {
     return this.#landing.put(chunk, owner);
   }
 
+  /** An Agent has left: its unfinished uploads make room for those of others first. */
+  agentLeft(owner: string): void {
+    this.#landing.agentLeft(owner);
+  }
+
   // ── Desktop ──
 
   /** The windows of all servers with their contents, as the servers have them. */

@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SMCPError } from '@a2c/protocol';
+import { type PutBlobRet, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
+import type { Socket } from 'socket.io-client';
 import { describe, expect } from 'vitest';
 import { COMPUTER_LIMITS } from '../src/index.js';
 import { landingName } from '../src/uploads/landing-name.js';
-import { boot, folder as temporaryFolder, until } from './harness.js';
+import { agentIn, ask, boot, joined, serve, folder as temporaryFolder, until } from './harness.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const reasonOf = async (work: Promise<unknown>) => {
@@ -142,6 +143,42 @@ describe('files that Agents send', () => {
     const { upload_id } = await put(start(5));
     expect(parts().toSorted()).toEqual([`${'b'.repeat(32)}.part`, `${upload_id}.part`, 'notes.txt'].toSorted());
     await put(part(5, 12, { upload_id }));
+  });
+
+  verifies(
+    'COST-SHARE-01',
+    'make room: of the Agent with most, the one without a chunk for the longest time',
+    async () => {
+      const { put } = await landing({ uploads: 2 });
+      const opened = async (owner: string) => (await put(start(5), owner)).upload_id;
+      const ids: Record<string, string[]> = {};
+      for (const owner of ['a', 'b', 'c', 'd']) ids[owner] = [await opened(owner), await opened(owner)];
+      await put(part(5, 9, { upload_id: ids.a?.[0] }), 'a');
+      const late = await opened('e');
+      expect(await reasonOf(put(part(5, 9, { upload_id: ids.a?.[1] }), 'a'))).toEqual([4019, 'invalid_upload']);
+      await put(part(5, 12, { upload_id: late }), 'e');
+      for (const owner of ['b', 'c', 'd']) await put(part(5, 12, { upload_id: ids[owner]?.[0] }), owner);
+      expect(await put(part(9, 12, { upload_id: ids.a?.[0] }), 'a')).toHaveProperty('landing_path');
+    },
+  );
+
+  verifies('COST-SHARE-01', 'are taken from an Agent that uses several names, and not from others', async () => {
+    const { url } = await serve({ officePolicy: () => ({ agents: 'many' }) });
+    const { computer } = await landing({ uploads: 2 });
+    await joined(computer, url);
+    const send = async (agent: Socket, name: string, chunk: object) =>
+      (await ask(agent, 'client:put_blob', { ...chunk, agent: name }))[0] as PutBlobRet;
+    const honest = await agentIn(url, 'o', 'honest');
+    const { upload_id } = await send(honest, 'honest', start(5));
+    const { upload_id: second } = await send(honest, 'honest', start(5));
+    for (const name of ['m0', 'm1', 'm2', 'm3', 'm4', 'm5']) {
+      const agent = await agentIn(url, 'o', name);
+      for (let count = 0; count < 2; count++) expect(await send(agent, name, start(5))).toHaveProperty('upload_id');
+      await ask(agent, 'server:leave_office', { office_id: 'o' });
+    }
+    for (const id of [upload_id, second])
+      expect(await send(honest, 'honest', part(5, 12, { upload_id: id }))).toHaveProperty('landing_path');
+    expect(await send(honest, 'honest', start(12))).toHaveProperty('landing_path');
   });
 
   verifies('MEM-PUT-03', 'have the published limits unless the owner sets others', () => {

@@ -2,6 +2,9 @@ import {
   type CallToolResult,
   type ContentBlock,
   type Execution,
+  JSON_TEXT_LIMITS,
+  jsonTextProblem,
+  MAX_ANSWER_DEPTH,
   META_KEYS,
   SMCPError,
   withoutBlobKeys,
@@ -45,7 +48,7 @@ export async function fetchBlobs(result: CallToolResult, options: BlobOptions): 
   const { structuredContent: _empty, _meta, ...rest } = result;
   let structuredContent: unknown;
   const failure = await blobs.fetch(structure, 'structuredContent', (bytes) => {
-    structuredContent = JSON.parse(textOf(bytes));
+    structuredContent = parsed(textOf(bytes));
   });
   return {
     ...rest,
@@ -119,6 +122,15 @@ function fillIn(block: ContentBlock, bytes: Uint8Array): ContentBlock {
   const meta = withoutBlobKeys(_meta as Record<string, unknown>);
   const filled = block.type === 'resource' ? { resource: { ...holder, [field]: value } } : { [field]: value };
   return { ...rest, ...filled, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
+}
+
+/** The limits are those of a result in one message. */
+const STRUCTURE_LIMITS = { ...JSON_TEXT_LIMITS, depth: MAX_ANSWER_DEPTH };
+
+function parsed(text: string): unknown {
+  const problem = jsonTextProblem(text, STRUCTURE_LIMITS);
+  if (problem !== undefined) throw new SMCPError('BlobNotAccessible', `it ${problem}`);
+  return JSON.parse(text);
 }
 
 function textOf(bytes: Uint8Array): string {

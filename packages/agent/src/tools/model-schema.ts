@@ -49,7 +49,7 @@ function convert(original: JsonSchema): ModelSchema {
   collectKeys(original, names);
   const renamed = renamedKeys(names);
   const isWrapped = REFUSED_AT_TOP.some((keyword) => Object.hasOwn(original, keyword));
-  const wrapper = isWrapped ? freeName('arguments', names) : undefined;
+  const wrapper = isWrapped ? freeName('arguments', names).name : undefined;
   const cleaned = new Cleaner(original, renamed, wrapper).clean(original);
   const originals = new Map([...renamed].map(([key, name]) => [name, key]));
   return {
@@ -83,6 +83,8 @@ class Cleaner {
   readonly #root: JsonSchema;
   readonly #renamed: ReadonlyMap<string, string>;
   readonly #wrapper: string | undefined;
+  /** Whether each reference leads to a schema: a long chain of references is followed once. */
+  readonly #leads = new Map<string, boolean>();
 
   constructor(root: JsonSchema, renamed: ReadonlyMap<string, string>, wrapper: string | undefined) {
     this.#root = root;
@@ -154,15 +156,18 @@ class Cleaner {
 
   /** False for a reference to elsewhere, to nothing, or to itself. */
   #leadsToSchema(reference: string): boolean {
-    const seen = new Set<string>();
-    for (let at: unknown = reference; typeof at === 'string'; ) {
-      if (seen.has(at)) return false;
-      seen.add(at);
+    const followed: string[] = [];
+    let at: unknown = reference;
+    while (typeof at === 'string' && !this.#leads.has(at)) {
+      this.#leads.set(at, false); // Until the end of the chain is known: a reference to itself has none.
+      followed.push(at);
       const target = resolve(this.#root, at);
       if (!isRecord(target)) return false;
       at = target.$ref;
     }
-    return true;
+    const leads = typeof at !== 'string' || this.#leads.get(at) === true;
+    if (leads) for (const each of followed) this.#leads.set(each, true);
+    return leads;
   }
 
   /** The reference as it is in the new schema. */
@@ -235,19 +240,23 @@ function collectKeys(schema: unknown, names: Set<string>): void {
 function renamedKeys(names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const taken = new Set(names);
   const renamed = new Map<string, string>();
+  /** Thousands of names may become the same one: the search for each continues where the last one ended. */
+  const numbers = new Map<string, number>();
   for (const key of names) {
     if (VALID_KEY.test(key)) continue;
-    const name = freeName(key.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 56) || '_', taken);
+    const wished = key.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 56) || '_';
+    const { name, number } = freeName(wished, taken, numbers.get(wished));
+    numbers.set(wished, number + 1);
     taken.add(name);
     renamed.set(key, name);
   }
   return renamed;
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number++) {
-    const tried = number === 1 ? name : `${name}_${number}`;
-    if (!taken.has(tried)) return tried;
+function freeName(wished: string, taken: ReadonlySet<string>, from = 1): { name: string; number: number } {
+  for (let number = from; ; number++) {
+    const name = number === 1 ? wished : `${wished}_${number}`;
+    if (!taken.has(name)) return { name, number };
   }
 }
 

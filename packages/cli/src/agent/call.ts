@@ -5,7 +5,7 @@ import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
 import { explainWithRemedy, withMessage } from '../explain-error.js';
 import { print, printError, printJson } from '../output.js';
-import { abortOnSignal } from '../process-signals.js';
+import { abortOnSignal, exitOnSignal } from '../process-signals.js';
 import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
@@ -61,7 +61,8 @@ export async function call(
   }
   const explanation = result.isError ? explainWithRemedy(result) : undefined;
   const readable = explanation === undefined ? result : withFailureText(result, explanation);
-  const shown = save === undefined ? readable : writeFiles(readable, save, tool);
+  exitOnSignal(); // The call has ended: writing the files needs no clean end.
+  const shown = save === undefined ? readable : await writeFiles(readable, save, tool);
   if (json) printJson(shown);
   else if (explanation === undefined) print(resultText(shown, '--save'));
   if (explanation !== undefined) printError(withCode(explanation, result));

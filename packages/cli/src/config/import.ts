@@ -14,6 +14,7 @@ import {
   importServers,
   maskConfig,
   maskServer,
+  replaceFile,
   type StoredInputs,
   shownText,
 } from '@a2c/config';
@@ -75,10 +76,14 @@ async function store(file: string, secrets: Readonly<Record<string, string>>): P
   return { ...stored, reason: stored.reason ?? reason };
 }
 
-/** Only the owner may read the file: it lists the services in use, and users may add secrets by hand. */
+/**
+ * Only the owner may read the file: it lists the services in use, and users may add secrets by hand. A link is replaced
+ * itself: in a project of others, it may lead to any file of the user.
+ */
 async function writeNew(file: string, text: string, force: boolean): Promise<void> {
   try {
-    await writeFile(file, text, { flag: force ? 'w' : 'wx', mode: 0o600 });
+    if (force) await replaceFile(file, text);
+    else await writeFile(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -114,7 +114,7 @@ export function call(server: string, tool: string, words: readonly string[], opt
       onProgress: (progress) => line.show(progressText(progress)),
     });
     const result = await called.finally(() => line.clear());
-    const shown = options.save === undefined ? result : writeFiles(result, options.save, tool);
+    const shown = options.save === undefined ? result : await writeFiles(result, options.save, tool);
     if (isForPeople(options)) print(resultText(shown, '--save'));
     else printDocument(shown, options);
     if (result.isError) process.exitCode = EXIT.failed;

@@ -167,8 +167,11 @@ export class OfficeLink {
     link.on('warning', ({ message: reason }) => logger.warn({ reason }, 'cannot read a notification'));
     link.on('notification', ({ event, payload, office }) => {
       if (event === 'notify:tool_call_cancel') void this.#requests.cancel(payload, office);
-      if (event === 'notify:leave_office' && payload.agent !== undefined)
-        this.#queries.drop(ownerOf(office, payload.agent));
+      if (event === 'notify:leave_office' && payload.agent !== undefined) {
+        const owner = ownerOf(office, payload.agent);
+        this.#queries.drop(owner);
+        this.#computer.agentLeft(owner);
+      }
     });
   }
 

@@ -2,7 +2,7 @@ import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { type PutBlobReq, type PutBlobRet, SMCPError, timerMs } from '@a2c/protocol';
+import { type PutBlobReq, type PutBlobRet, Shares, SMCPError, timerMs } from '@a2c/protocol';
 import { SHARES } from '../shares.js';
 import { landingName } from './landing-name.js';
 
@@ -10,7 +10,10 @@ import { landingName } from './landing-name.js';
 export interface LandingLimits {
   /** The largest file, in bytes. */
   readonly uploadBytes: number;
-  /** Uploads of one Agent that are received at the same time. Four times as many are received of all Agents. */
+  /**
+   * Uploads of one Agent that are received at the same time. Four times as many are received of all Agents: over this,
+   * uploads of Agents that have left make room for another Agent, or else those of the Agent with most.
+   */
   readonly uploads: number;
   /** An upload without a chunk for this long is removed. Milliseconds. */
   readonly uploadIdleMs: number;
@@ -44,6 +47,10 @@ interface Upload {
   /** The last chunk that was accepted: a repeated request gets the same answer. */
   last: { readonly reqId: string; readonly answer: PutBlobRet } | undefined;
   state: 'open' | 'landed' | 'removed';
+  /** When the last chunk arrived. */
+  since: number;
+  /** Its Agent has left, and sent no chunk afterwards. */
+  isAbandoned: boolean;
   idle?: NodeJS.Timeout | undefined;
 }
 
@@ -76,6 +83,11 @@ export class LandingStore {
     return turn;
   }
 
+  /** An Agent has left. If it comes back it can continue, unless others needed the room. */
+  agentLeft(owner: string): void {
+    for (const upload of this.#uploads.values()) if (upload.owner === owner) upload.isAbandoned = true;
+  }
+
   /** Removes all incomplete files. */
   async close(): Promise<void> {
     await Promise.all([...this.#uploads.values()].map((upload) => this.#remove(upload)));
@@ -89,9 +101,12 @@ export class LandingStore {
     const { totalSize, sha256 } = this.#declaration(request);
     const { uploads } = this.#limits;
     const open = [...this.#uploads.values()].filter(({ state }) => state === 'open');
-    const own = open.filter((upload) => upload.owner === owner);
-    if (own.length >= uploads || open.length >= uploads * SHARES)
+    const used = new Shares();
+    for (const upload of open) used.add(upload.owner, 1);
+    const replaced = open.length < uploads * SHARES ? undefined : leastEntitled(open, used, owner);
+    if (used.of(owner) >= uploads || (open.length >= uploads * SHARES && !replaced))
       throw refused('busy', `this Computer receives ${uploads} files of an Agent at a time; try again later`);
+    if (replaced) void this.#remove(replaced);
     return this.#create(request, owner, totalSize, sha256);
   }
 
@@ -112,7 +127,7 @@ export class LandingStore {
 
   async #create(request: PutBlobReq, owner: string, totalSize: number, sha256: string): Promise<Upload> {
     const id = randomBytes(16).toString('hex');
-    const placeholder = { id, owner, state: 'open', last: undefined } as Upload;
+    const placeholder = { id, owner, state: 'open', last: undefined, isAbandoned: false } as Upload;
     this.#uploads.set(id, placeholder); // Before the first await: it counts against the limit.
     try {
       const { root, parts } = await this.#folders();
@@ -124,6 +139,8 @@ export class LandingStore {
         file: await open(partPath, 'wx', 0o600),
         hash: createHash('sha256'),
         turn: Promise.resolve(),
+        since: performance.now(),
+        isAbandoned: placeholder.isAbandoned,
       };
       this.#uploads.set(id, upload);
       this.#restartIdle(upload);
@@ -166,6 +183,7 @@ export class LandingStore {
         'total_size, sha256 and name_hint belong to the first chunk',
         detailsOf(upload),
       );
+    upload.isAbandoned = false;
     return upload;
   }
 
@@ -230,6 +248,7 @@ export class LandingStore {
 
   #restartIdle(upload: Upload): void {
     clearTimeout(upload.idle);
+    upload.since = performance.now();
     upload.idle = setTimeout(() => void this.#remove(upload), timerMs(this.#limits.uploadIdleMs)).unref();
   }
 
@@ -242,6 +261,18 @@ export class LandingStore {
     await upload.file.close().catch(() => {}); // It may be closed already; the file is removed in any case.
     await rm(upload.partPath, { force: true });
   }
+}
+
+/**
+ * The upload that makes room for a new one: the one without a chunk for the longest time, of Agents that have left, or
+ * else of those with most; undefined if they have no more than the owner of the new one.
+ */
+function leastEntitled(open: readonly Upload[], used: Shares, owner: string): Upload | undefined {
+  const most = used.of(used.largest() ?? owner);
+  const abandoned = open.filter(({ isAbandoned }) => isAbandoned);
+  const ofMost = most > used.of(owner) ? open.filter((upload) => used.of(upload.owner) === most) : [];
+  const candidates = abandoned.length > 0 ? abandoned : ofMost;
+  return candidates.filter(({ file }) => file).toSorted((a, b) => a.since - b.since)[0];
 }
 
 /** A chunk that does not follow the last one. The upload continues. */

@@ -132,7 +132,7 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
     seen.add(await realpath(current));
     const target = indirection(document);
     if (target === undefined) {
-      // A few hundred characters can take minutes to compile: not for a file that nobody has named or trusted.
+      // A few hundred characters can take minutes to compile: not for a file that no one has named or trusted.
       const check = !discovered && checkVrl ? { checkVrl } : {};
       const { config, problems } = readDocument(document, { file: current, ...check });
       if (!config) throw new ConfigError(problems);

@@ -18,7 +18,7 @@ export function checkElicitedUrl({ mode, url }: { readonly mode?: unknown; reado
   );
 }
 
-/** Whether a person reads the host that a browser connects to. Other letters look like slashes, or like ASCII letters. */
+/** Whether a person reads the host that a browser connects to. Other letters look like slashes or ASCII letters. */
 function isAsWritten({ host, protocol }: URL, url: string): boolean {
   const written = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase();
   return written === host || written === `${host}:${protocol === 'https:' ? 443 : 80}`;
