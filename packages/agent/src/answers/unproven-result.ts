@@ -35,10 +35,15 @@ export function readUnprovenResult(received: ReceivedAnswer): CallToolResult {
   }
 }
 
+/**
+ * A failed call that claims not to have run may have run, and so may one of a Computer of a2c that the Agent does not
+ * know yet, for example after it has reconnected.
+ */
 function withoutClaim(result: CallToolResult): CallToolResult {
-  if (result._meta?.[META_KEYS.execution] === undefined) return result;
-  const { [META_KEYS.execution]: _claimed, ...meta } = result._meta;
-  return { ...result, _meta: meta };
+  const { [META_KEYS.execution]: claimed, ...meta } = result._meta ?? {};
+  if (claimed === undefined) return result;
+  const mayHaveRun = result.isError === true && claimed !== 'ran';
+  return { ...result, _meta: { ...meta, ...(mayHaveRun && { [META_KEYS.execution]: 'unknown' }) } };
 }
 
 /**
