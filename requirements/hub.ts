@@ -116,7 +116,8 @@ export const hub = {
     },
     'HUB-BACK-05': {
       section: 'reconnection',
-      behaviour: 'An expired HTTP session is renewed, and the request is repeated once.',
+      behaviour:
+        'An expired HTTP session is renewed, and the request is repeated once. It is not repeated if HTTP 404 has a JSON-RPC answer to it: the server may have processed it.',
       owedBy,
     },
 

@@ -5,6 +5,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { hub, jsonOf, script, server, textOf, tools } from './hub.js';
 import { serving } from './serving.js';
+import { json, said, serve } from './transports/http-server.js';
 
 const EVERYTHING = join(inject('commands'), 'everything.js');
 const FILESYSTEM = join(inject('commands'), 'filesystem.js');
@@ -114,6 +115,32 @@ verifies('HUB-BACK-05', 'a lost session is renewed once for all calls, and each 
   expect(manager.status()).toMatchObject([{ state: 'connected', restarts: 1 }]);
   const counts = jsonOf(await manager.executeTool('counts', {}));
   expect(counts).toMatchObject({ initialize: 1, 'tools/call': 11 });
+});
+
+verifies('HUB-BACK-05', 'a call that HTTP 404 answers is not repeated, and the session is renewed', async () => {
+  const sessionLost = { code: -32_001, message: 'Session not found' };
+  const ids: ((id: unknown) => unknown)[] = [(id) => id, String, () => null, () => ''];
+  for (const [index, idOf] of ids.entries()) {
+    let calls = 0;
+    const { url, seen } = await serve({
+      session: 's1',
+      onCall: (response, message) => {
+        if (message.method === 'tools/list')
+          return json(response, message, { tools: [{ name: 'pay', inputSchema: {} }] });
+        if (message.method === 'tools/call' && ++calls > 1) return json(response, message, said('paid'));
+        const error = JSON.stringify({ jsonrpc: '2.0', id: idOf(message.id), error: sessionLost });
+        response.writeHead(404, { 'content-type': 'application/json' }).end(error);
+      },
+    });
+    const manager = await hub([server('bank', { type: 'streamable', server_parameters: { url } })]);
+    const first = await manager.executeTool('pay', {}).catch(({ kind }) => kind);
+    const isAnswered = index < 2;
+    expect([index, calls]).toEqual([index, isAnswered ? 1 : 2]);
+    if (isAnswered) expect(first).toBe('upstream');
+    else expect(textOf(first)).toBe('paid');
+    expect(textOf(await manager.executeTool('pay', {}))).toBe('paid');
+    expect(seen.filter(({ rpc }) => rpc === 'initialize')).toHaveLength(2);
+  }
 });
 
 verifies('HUB-MCP-06', 'one manager has servers of every transport', async () => {

@@ -96,11 +96,16 @@ export function notJson(error: unknown, params: JsonObject, server: string): Hub
   }
 }
 
-/** True for HTTP 404: the server no longer knows the session, and did not process the request. */
+/** True for HTTP 404: the server no longer knows the session. */
 export function isNotFound(error: unknown): boolean {
   return (
     error instanceof HubError && !error.isBegun && error.cause instanceof SdkHttpError && error.cause.status === 404
   );
+}
+
+/** True if the body of the HTTP error answers the request: the server may have processed it. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof HubError && error.cause instanceof SdkHttpError && error.cause.data.isAnswer === true;
 }
 
 const CONFIGURATION_ERRORS = [TrustError, ResolveError, ConfigError, InputError, VrlCompileError];

@@ -1,6 +1,6 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { isNotFound } from '../clients/explain-failure.js';
+import { isAnswered, isNotFound } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { ConnectionSupervisor, type SupervisorOptions } from './connection-supervisor.js';
@@ -84,8 +84,9 @@ export class ServerConnection {
         return await send(client);
       } catch (error) {
         if (!isNotFound(error) || !client.hasSession) throw error;
-        // The server has lost the session and did not process the request: repeating it is safe.
         this.supervisor.replace(client);
+        if (isAnswered(error)) throw error;
+        // The server has lost the session and did not process the request: repeating it is safe.
         return await send(await this.ready(deadline));
       }
     } finally {

@@ -1,12 +1,14 @@
-import type {
-  AuthProvider,
-  FetchLike,
-  JSONRPCMessage,
-  Transport,
-  TransportSendOptions,
+import {
+  type AuthProvider,
+  type FetchLike,
+  type JSONRPCMessage,
+  SdkHttpError,
+  type Transport,
+  type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { CLOSED_BY_CLIENT, NOT_READ, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
+import { readMessages } from '../wire/read-messages.js';
 import { isStub } from './event-stream.js';
 import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
 import { isSameOrigin, originOf, type Route } from './route.js';
@@ -73,7 +75,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#ended !== null) throw new Error(this.#ended);
-    if ('method' in message) return this.inner.send(message, options);
+    if ('method' in message) return this.inner.send(message, options).catch((error) => throwMarked(error, message));
     if (this.#unsentAnswers >= MAX_UNSENT_ANSWERS) throw new Error(NOT_READ);
     this.#unsentAnswers += 1;
     await this.inner.send(message, options).finally(() => {
@@ -126,6 +128,17 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
       stdoutLogError: null,
     };
   }
+}
+
+/** Marks an HTTP error whose body is the answer to the request. */
+function throwMarked(error: unknown, request: JSONRPCMessage): never {
+  if (error instanceof SdkHttpError && 'id' in request && typeof error.data.text === 'string') {
+    const { messages } = readMessages(error.data.text);
+    error.data.isAnswer = messages.some(
+      (message) => !('method' in message) && String(message.id) === String(request.id),
+    );
+  }
+  throw error;
 }
 
 /** Sends a request to an origin that the login is not for. */
