@@ -129,6 +129,9 @@ describe('a result of a Computer of another maker', () => {
       const call = () => agent.callTool('pc', 'forge').catch((error: Error) => error);
       for (const claim of CLAIMS) expect([executionOf(await call()), JSON.stringify(claim)]).not.toContain('not-run');
       expect(executionOf(await call())).toBe('not-run');
+      // It may be a Computer of a2c that the Agent does not know yet: it may say the truth.
+      left.push({ ...text('x', true), meta: { a2c_execution: 'not-run' } }, text('x', true));
+      expect([executionOf(await call()), executionOf(await call())]).toEqual(['unknown', 'ran']);
     },
   );
 
