@@ -3,6 +3,8 @@
 // readable (tool names, signatures, token counts), and none has an unbounded part before its anchor, so that matching
 // takes linear time.
 
+import { META_KEYS } from './tool-meta.js';
+
 /** Replaces a redacted value. */
 export const REDACTED = '[redacted]';
 
@@ -167,7 +169,8 @@ function isSecretKey(key: string): boolean {
 }
 
 /**
- * Returns a plain JSON copy of limited depth and size. Values under keys that name a secret are masked.
+ * Returns a plain JSON copy of limited depth and size, in which the mark of the execution always has room. Values under
+ * keys that name a secret are masked.
  *
  * @param redactText Redacts every text; `redactSecrets` by default.
  */
@@ -175,7 +178,8 @@ export function redactDetails(
   details: Readonly<Record<string, unknown>>,
   redactText: (text: string) => string = redactSecrets,
 ): Record<string, unknown> {
-  return new DetailsCopy(redactText).record(details, 0);
+  // The first keys have room, and a key keeps its place when it is set again.
+  return new DetailsCopy(redactText).record({ [META_KEYS.execution]: undefined, ...details }, 0);
 }
 
 class DetailsCopy {

@@ -11,7 +11,7 @@ import {
   proxyEntry,
   thisMachine,
 } from '@a2c/config';
-import { type ConfigOptions, loadFrom, storedInputs } from '../config-options.js';
+import { type ConfigOptions, loadFrom, policyFrom, storedInputs, trustCommand } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -89,7 +89,15 @@ async function sourceOf(file: string | undefined, options: ExportOptions): Promi
     const needed = loaded.inputs.filter(
       (input) => input.type !== 'command' && input.default === null && !Object.hasOwn(stored, input.id),
     );
-    return { args: ['--config', loaded.source.files[0].file], inputs: needed };
+    const { discovered, root, files } = loaded.source;
+    // A file that is named in the entry is trusted. One that was found is trusted only by the person's own decision.
+    if (!discovered) return { args: ['--config', files[0].file], inputs: needed };
+    const { trusted } = await policyFrom(options, loaded);
+    if (!trusted)
+      printError(
+        `the proxy starts no server of ${files[0].file} before you trust it: ${trustCommand(files[0].file, root)}`,
+      );
+    return { args: ['--root', root], inputs: needed };
   }
   if (file !== undefined || config !== undefined) throw new UsageError('give either a file, or --url and --office');
   if (url === undefined || office === undefined) throw new UsageError('an office needs both --url and --office');

@@ -14,6 +14,9 @@ import { replaceInArguments, replaceInText } from '../model/secrets-in-arguments
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { placeholdersIn, replacePlaceholders } from '../placeholders/syntax.js';
 
+/** With these a text can run commands, or be several words. */
+const SHELL_CHARACTER = /[\s$`;|&<>(){}^]/;
+
 interface Taken {
   readonly definition: InputDefinition;
   /** The secret itself, and whose it is. It distinguishes two inputs with the same name. */
@@ -124,6 +127,8 @@ export class SecretsToInputs {
   }
 
   #secret(secret: string, { server, label, id, isOfProject }: Label): string {
+    // A project could hide commands for a shell in what looks like a secret. Its file has the text anyway.
+    if (isOfProject && SHELL_CHARACTER.test(secret)) return secret;
     const candidates = [toId(id), toId(`${server} ${label}`)];
     const description = `${label.replace(/^-+/, '')} of ${server}`;
     const definition = { type: 'promptString', description, default: null, password: true } as const;
