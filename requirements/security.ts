@@ -447,8 +447,8 @@ export const security = {
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:
-        'In pass-through mode, the instructions of each of several servers are quoted below its name, so that none can add a section for another server.',
-      owedBy: ['proxy'],
+        'Instructions are quoted below the name of their server, in `inspect` and for several servers in pass-through mode, so that none can add a section for another server. A text that looks like a note of a2c is reported, and changed so that it does not.',
+      owedBy: ['hub', 'proxy'],
     },
     'COST-AGENT-01': {
       section: 'cost of Computers',
