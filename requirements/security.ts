@@ -444,6 +444,12 @@ export const security = {
         'In an error that the command line prints, the further lines of the text of a server are indented, so that no server can add a message of a2c.',
       owedBy: ['cli'],
     },
+    'SEC-ASK-10': {
+      section: 'texts of MCP servers',
+      behaviour:
+        'The result of a Computer asks the client of a proxy nothing: only the fields of a tool result are passed on.',
+      owedBy: ['proxy'],
+    },
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:

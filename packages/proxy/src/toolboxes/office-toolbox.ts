@@ -88,7 +88,9 @@ export class OfficeToolbox implements Toolbox {
     // The time without a seat is part of the call.
     const left = Math.max(MIN_CALL_SECONDS, Math.ceil(seconds - (performance.now() - startedAt) / 1_000));
     try {
-      const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress, bundleId });
+      const result = onlyResult(
+        await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress, bundleId }),
+      );
       const text = failureText(result, { computer, tool });
       return text === undefined ? result : withFailureText(result, text);
     } catch (error) {
@@ -188,6 +190,16 @@ export class OfficeToolbox implements Toolbox {
   #officeItself(state: ServerState, cause?: string): ToolboxServer {
     return { name: this.#office, state, ...(cause !== undefined && { cause }), tools: [] };
   }
+}
+
+/** The result of a tool without the fields by which a Computer would ask the client in the name of a2c. */
+function onlyResult({ content, structuredContent, isError, _meta }: CallToolResult): CallToolResult {
+  return {
+    content,
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isError !== undefined && { isError }),
+    ...(_meta !== undefined && { _meta }),
+  };
 }
 
 function cancelled(): HubError {
