@@ -170,6 +170,12 @@ export const console = {
       behaviour: 'Failures are explained in the language of the user, each with a remedy that fits.',
       owedBy: ['console', 'cli'],
     },
+    'CON-PAGE-08': {
+      section: 'Page',
+      behaviour:
+        'The page stays usable whatever a tool lists or returns: forms, tables and trees are limited in fields, columns and depth, also where schemas refer to themselves or are invalid. What is left out can be entered or opened.',
+      owedBy,
+    },
     'CON-HOST-02': {
       section: 'Hosts',
       behaviour: 'Of several nodes, the console of each shows its own connections and the calls of its Agents.',

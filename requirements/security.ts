@@ -405,7 +405,7 @@ export const security = {
     'SEC-ASK-02': {
       section: 'questions of MCP servers',
       behaviour:
-        'A server that asks a person to open a URL other than http or https, or one with a user name or a host that is not written in ASCII, gets an error. A Computer of an office asks nothing by the result of a call.',
+        'A server that asks a person to open a URL other than http or https, or one with a user name or a host that is not written in ASCII, gets an error.',
       owedBy: ['proxy'],
     },
     'SEC-ASK-03': {
@@ -462,11 +462,17 @@ export const security = {
         'In an error that the command line prints, the further lines of the text of a server are indented, so that no server can add a message of a2c.',
       owedBy: ['cli'],
     },
+    'SEC-ASK-10': {
+      section: 'texts of MCP servers',
+      behaviour:
+        'The result of a Computer asks the client of a proxy nothing: only the fields of a tool result are passed on.',
+      owedBy: ['proxy'],
+    },
     'SEC-TEXT-02': {
       section: 'texts of MCP servers',
       behaviour:
-        'In pass-through mode, the instructions of each of several servers are quoted below its name, so that none can add a section for another server.',
-      owedBy: ['proxy'],
+        'Instructions are quoted below the name of their server, in `inspect` and for several servers in pass-through mode, so that none can add a section for another server. A text that looks like a note of a2c is reported, and changed so that it does not.',
+      owedBy: ['hub', 'proxy'],
     },
     'COST-AGENT-01': {
       section: 'cost of Computers',

@@ -1,10 +1,14 @@
-import type { CallToolResult, ContentBlock } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, isDeeperThan } from '@a2c/protocol';
 import { language } from '../state/settings.js';
 import { t } from '../state/texts.js';
 import { JsonTree } from './json-tree.js';
 
 /** Larger tables are shown in part. */
 const SHOWN_ROWS = 200;
+
+/** Data with more columns, or deeper data, is shown as a tree. */
+const MAX_COLUMNS = 50;
+const MAX_DEPTH = 20;
 
 /** The result of a tool: texts, JSON as a tree, rows as a table, images, audio, links. */
 export function ResultView({ result }: { readonly result: CallToolResult }) {
@@ -49,7 +53,9 @@ function dataOf(content: readonly ContentBlock[]): object | undefined {
 
 function Data({ value }: { readonly value: unknown }) {
   const rows = rowsOf(value);
-  return rows ? <Table rows={rows} /> : <JsonTree value={value} />;
+  const columns = new Set(rows?.slice(0, SHOWN_ROWS).flatMap((row) => Object.keys(row)));
+  const isTable = rows && columns.size <= MAX_COLUMNS && !isDeeperThan(rows, MAX_DEPTH);
+  return isTable ? <Table rows={rows} columns={[...columns]} /> : <JsonTree value={value} />;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -64,8 +70,7 @@ function rowsOf(value: unknown): readonly Row[] | undefined {
     : undefined;
 }
 
-function Table({ rows }: { readonly rows: readonly Row[] }) {
-  const columns = [...new Set(rows.slice(0, SHOWN_ROWS).flatMap((row) => Object.keys(row)))];
+function Table({ rows, columns }: { readonly rows: readonly Row[]; readonly columns: readonly string[] }) {
   const cell = (value: unknown) =>
     value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   return (

@@ -1,7 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../state/texts.js';
 import { Separator } from './basics.js';
-import { initialValue, isMultiLine, kindOf, resolve, type Schema } from './schema.js';
+import { argumentsSchema, initialValue, isMultiLine, kindOf, resolve, type Schema } from './schema.js';
+
+/** Characters of a description that many fields may refer to. */
+const SHOWN_DESCRIPTION = 2_000;
 
 interface FieldProps {
   readonly name: string;
@@ -26,9 +29,12 @@ export function SchemaForm(props: {
   readonly value: Readonly<Record<string, unknown>>;
   readonly onChange: (value: Readonly<Record<string, unknown>>) => void;
 }) {
-  const { schema, value, onChange } = props;
+  const { schema: root, value, onChange } = props;
+  const schema = argumentsSchema(root);
   if (Object.keys(schema.properties ?? {}).length === 0) return <p class="muted">{t('noArguments')}</p>;
-  return <Properties schema={schema} root={schema} value={value} onChange={onChange} />;
+  if (kindOf(schema) === 'object') return <Properties schema={schema} root={root} value={value} onChange={onChange} />;
+  const change = (typed: unknown) => onChange((typed ?? {}) as Readonly<Record<string, unknown>>);
+  return <Field name={t('arguments')} schema={schema} root={root} isRequired value={value} onChange={change} />;
 }
 
 function Properties(props: {
@@ -66,7 +72,8 @@ function Field(props: FieldProps) {
   const kind = kindOf(schema);
   const help = schema.description && (
     <p class="help" id={`${id}-help`}>
-      {schema.description}
+      {schema.description.slice(0, SHOWN_DESCRIPTION)}
+      {schema.description.length > SHOWN_DESCRIPTION && '…'}
     </p>
   );
   const title = (
@@ -236,7 +243,7 @@ function JsonField({ id, value, onChange }: FieldProps & { readonly id: string }
 }
 
 function ObjectField({ name, schema, root, isRequired, value, onChange }: FieldProps) {
-  if (value === undefined && !isRequired) {
+  if (value === undefined || value === null) {
     return (
       <button type="button" class="quiet" onClick={() => onChange(initialValue(schema, root, true))}>
         {t('isSet', { name })}

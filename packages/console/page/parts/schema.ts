@@ -1,3 +1,5 @@
+import { isDeeperThan, isRecord } from '@a2c/protocol';
+
 /** A JSON Schema, as far as the form reads it. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -26,32 +28,71 @@ export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'object' | 'a
 /** References within references are followed this deep; deeper ones are entered as JSON. */
 const MAX_REFERENCES = 8;
 
+/** Objects with more properties, and more or longer choices, are entered as JSON. */
+const MAX_PROPERTIES = 200;
+const MAX_CHOICES = 1_000;
+const MAX_CHOICE_LENGTH = 200;
+
+/** What a form starts with, and what a button adds to it. Deeper objects are added by their buttons. */
+const MAX_DEPTH = 8;
+const MAX_FIELDS = 400;
+
+/** Longer defaults, in characters of JSON, are left to the tool. */
+const MAX_DEFAULT_LENGTH = 20_000;
+
+/** How many fields may still be added. */
+interface Budget {
+  fields: number;
+}
+
 /** Follows a reference within the document. `T | null` is `T`, because optional fields can be left out. */
-export function resolve(schema: Schema, root: Schema, depth = 0): Schema {
+export function resolve(given: Schema, root: Schema, depth = 0): Schema {
+  const schema = readable(given);
   if (depth > MAX_REFERENCES) return {};
   if (schema.$ref?.startsWith('#/')) {
-    const target = schema.$ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[decodeURIComponent(key)], root);
-    const { $ref: _, ...rest } = schema;
-    return resolve({ ...(target as Schema | undefined), ...rest }, root, depth + 1);
+    const { $ref, ...rest } = schema;
+    return resolve({ ...readable(targetOf($ref, root)), ...rest }, root, depth + 1);
   }
-  const choices = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
+  const choices = (schema.anyOf ?? schema.oneOf)?.filter((choice) => readable(choice).type !== 'null');
   const only = choices?.length === 1 ? choices[0] : undefined;
   if (only) {
     const { anyOf: _, oneOf: __, ...rest } = schema;
-    return resolve({ ...only, ...rest }, root, depth + 1);
+    return resolve({ ...readable(only), ...rest }, root, depth + 1);
   }
   return schema;
 }
 
+function targetOf(reference: string, root: Schema): unknown {
+  try {
+    const keys = reference.slice(2).split('/').map(decodeURIComponent);
+    return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
+  } catch {
+    return undefined; // It is not percent-encoded correctly.
+  }
+}
+
+/** Schemas are written by MCP servers: what has another type than JSON Schema says is left out. */
+function readable(schema: unknown): Schema {
+  if (!isRecord(schema)) return {};
+  return Object.fromEntries(Object.entries(schema).filter(([key, value]) => CHECKS.get(key)?.(value) ?? true));
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';
+
+const CHECKS = new Map<string, (value: unknown) => boolean>([
+  ...['$ref', 'description', 'format'].map((key) => [key, isText] as const),
+  ...['minItems', 'minimum', 'maximum'].map((key) => [key, isNumber] as const),
+  ...['enum', 'examples', 'required', 'anyOf', 'oneOf', 'allOf'].map((key) => [key, Array.isArray] as const),
+  ['properties', isRecord],
+]);
+
 /** The control for a schema that `resolve` returned. Unions and unusual schemas are entered as JSON. */
 export function kindOf(schema: Schema): FieldKind {
-  if (schema.enum?.every((value) => typeof value !== 'object')) return 'choice';
+  if (schema.enum && schema.enum.length <= MAX_CHOICES && schema.enum.every(isChoice)) return 'choice';
   if (schema.anyOf || schema.oneOf || schema.allOf) return 'json';
   const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
-  if (types.length !== 1) return schema.properties ? 'object' : 'json';
+  if (types.length !== 1) return hasFields(schema) ? 'object' : 'json';
   switch (types[0]) {
     case 'string':
       return 'text';
@@ -61,12 +102,21 @@ export function kindOf(schema: Schema): FieldKind {
     case 'boolean':
       return 'boolean';
     case 'object':
-      return schema.properties && Object.keys(schema.properties).length > 0 ? 'object' : 'json';
+      return hasFields(schema) ? 'object' : 'json';
     case 'array':
       return schema.items ? 'array' : 'json';
     default:
       return 'json';
   }
+}
+
+function isChoice(value: unknown): boolean {
+  return typeof value !== 'object' && String(value).length <= MAX_CHOICE_LENGTH;
+}
+
+function hasFields({ properties = {} }: Schema): boolean {
+  const { length } = Object.keys(properties);
+  return length > 0 && length <= MAX_PROPERTIES;
 }
 
 /** Whether a text of several lines is expected. */
@@ -75,17 +125,40 @@ export function isMultiLine({ format, default: initial, examples = [] }: Schema)
   return hasLines || /^(textarea|multi-?line|markdown)$/.test(format ?? '');
 }
 
-/** The value that a field starts with; undefined leaves it out. */
-export function initialValue(schema: Schema, root: Schema, isRequired: boolean): unknown {
+/**
+ * The value that a field starts with; undefined leaves it out. A schema may refer to itself, or to others so often that
+ * no form can show all of it: objects that are too many or too deep are left out too.
+ */
+export function initialValue(
+  schema: Schema,
+  root: Schema,
+  isRequired: boolean,
+  budget: Budget = { fields: MAX_FIELDS },
+  depth = 0,
+): unknown {
   const resolved = resolve(schema, root);
-  if (resolved.default !== undefined && resolved.default !== null) return resolved.default;
+  const { default: initial, properties = {}, required = [], items = {} } = resolved;
+  if (initial !== undefined && initial !== null && isShort(initial)) {
+    const needed = countFields(resolved, root, initial, budget.fields);
+    if (needed <= budget.fields) {
+      budget.fields -= needed;
+      return initial;
+    }
+  }
   if (!isRequired) return undefined;
   switch (kindOf(resolved)) {
-    case 'object':
-      return initialObject(resolved, root);
+    case 'object': {
+      const { length } = Object.keys(properties);
+      if (depth >= MAX_DEPTH || length > budget.fields) return undefined;
+      budget.fields -= length;
+      const entries = Object.entries(properties).map(
+        ([name, each]) => [name, initialValue(each, root, required.includes(name), budget, depth + 1)] as const,
+      );
+      return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    }
     case 'array':
       // One item is enough to see what is expected.
-      return resolved.minItems ? [initialValue(resolved.items ?? {}, root, true) ?? null] : [];
+      return resolved.minItems && depth < MAX_DEPTH ? [initialValue(items, root, true, budget, depth + 1) ?? null] : [];
     case 'boolean':
       return false;
     case 'choice':
@@ -97,9 +170,35 @@ export function initialValue(schema: Schema, root: Schema, isRequired: boolean):
   }
 }
 
-export function initialObject({ properties = {}, required = [] }: Schema, root: Schema): Record<string, unknown> {
-  const entries = Object.entries(properties).map(
-    ([name, schema]) => [name, initialValue(schema, root, required.includes(name))] as const,
-  );
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+function isShort(value: unknown): boolean {
+  return !isDeeperThan(value, MAX_DEPTH) && JSON.stringify(value).length <= MAX_DEFAULT_LENGTH;
+}
+
+/** How many fields a value is shown in. Counting ends when they are more than the limit. */
+function countFields(schema: Schema, root: Schema, value: unknown, limit: number): number {
+  const { properties = {}, items = {} } = schema;
+  const kind = kindOf(schema);
+  let parts: (readonly [Schema, unknown])[] = [];
+  if (kind === 'object' && isRecord(value)) {
+    parts = Object.entries(properties).map(([name, each]) => [each, value[name]]);
+  } else if (kind === 'array' && Array.isArray(value)) {
+    parts = value.map((item) => [items, item]);
+  }
+  let count = parts.length;
+  for (const [each, part] of parts) {
+    if (count > limit) break;
+    count += countFields(resolve(each, root), root, part, limit - count);
+  }
+  return count;
+}
+
+/** The schema of the arguments of a tool: an object, also if conditions are beside its properties. */
+export function argumentsSchema(schema: Schema): Schema {
+  const { properties = {}, required = [] } = resolve(schema, schema);
+  return { type: 'object', properties, required };
+}
+
+/** The arguments that the form of a tool starts with. */
+export function initialArguments(schema: Schema): Readonly<Record<string, unknown>> {
+  return (initialValue(argumentsSchema(schema), schema, true) ?? {}) as Readonly<Record<string, unknown>>;
 }

@@ -7,7 +7,7 @@ import { formatMs, formatTime, t } from '../state/texts.js';
 import { ActionButton, announce, CloseButton, CopyButton, errorText, Hints } from './basics.js';
 import { JsonTree } from './json-tree.js';
 import { ResultView } from './result-view.js';
-import { initialObject, type Schema } from './schema.js';
+import { initialArguments, type Schema } from './schema.js';
 import { SchemaForm } from './schema-form.js';
 
 /** One tool: its description and type, a form, and the results. */
@@ -22,8 +22,7 @@ export function ToolPanel({ server, tool }: { readonly server: string; readonly 
       (found) => {
         setDetail(found);
         setError('');
-        const schema = found.inputSchema as Schema;
-        setArgs((given) => (Object.keys(given).length > 0 ? given : initialObject(schema, schema)));
+        setArgs((given) => (Object.keys(given).length > 0 ? given : initialArguments(found.inputSchema as Schema)));
       },
       (thrown) => setError(errorText(thrown)),
     );

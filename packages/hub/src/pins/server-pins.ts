@@ -10,7 +10,7 @@ import { mapInTurns } from '../turn-budget.js';
 import { VERSION } from '../version.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
-import { findingsIn, readableText } from './suspicious-text.js';
+import { findingsIn, readableText, readableTextOfServer } from './suspicious-text.js';
 import { isSame } from './tool-change.js';
 
 /** What happens to tools that changed: `block` goes on with the approved ones, `warn` only reports. */
@@ -240,14 +240,14 @@ function marked(tool: ListedTool, notes: readonly string[]): ListedTool {
   const findings = findingsIn(pinnedPart(tool));
   const all = [...notes, ...(findings.length > 0 ? [`its text contains ${findings.join(' and ')}`] : [])];
   if (all.length === 0) return tool;
-  const text = `[a2c: ${all.join('; ')}] ${tool.description ?? ''}`.trim();
   const cleaned = findings.length === 0 ? tool : (clean(tool) as ListedTool);
-  return defined({ ...cleaned, name: tool.name, description: readableText(text) });
+  const text = `${readableText(`[a2c: ${all.join('; ')}]`)} ${cleaned.description ?? ''}`.trim();
+  return defined({ ...cleaned, name: tool.name, description: text });
 }
 
-/** Removes hidden characters from all texts except property names, which the server needs as they are. */
+/** Removes hidden characters and marks from all texts except property names, which the server needs as they are. */
 function clean(value: unknown): unknown {
-  if (typeof value === 'string') return readableText(value);
+  if (typeof value === 'string') return readableTextOfServer(value);
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));

@@ -5,6 +5,9 @@ import type { PinnedTool } from './pinned-tool.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const ESCAPES = /(?:\u001b\[|\u009b)[0-9;?]*[a-z]|[\u001b\u009b]/gi;
 
+/** How the notes of a2c begin that stand in front of descriptions. */
+const MARKS = /\[\s*a2c\s*:/gi;
+
 /** Text that addresses the model rather than describing a tool. Only forms that no honest description has. */
 const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)?(?:previous|prior|above|earlier|other|system)\s+(?:instructions?|prompts?|rules|messages?)/i,
@@ -32,6 +35,7 @@ export function findingsIn(tool: PinnedTool): readonly string[] {
   return [
     withoutHidden(plain) !== plain && 'hidden characters',
     plain !== all && 'escape sequences',
+    plain.search(MARKS) >= 0 && 'a mark like those of a2c',
     INSTRUCTIONS.some((pattern) => pattern.test(searched)) && 'instructions to the model',
   ].filter((finding) => finding !== false);
 }
@@ -39,6 +43,11 @@ export function findingsIn(tool: PinnedTool): readonly string[] {
 /** The text without hidden characters and escape sequences. */
 export function readableText(text: string): string {
   return withoutHidden(text.replaceAll(ESCAPES, ''));
+}
+
+/** The readable text of a server; nothing in it looks like a note of a2c. */
+export function readableTextOfServer(text: string): string {
+  return readableText(text).replaceAll(MARKS, '[not from a2c:');
 }
 
 function textsOf(value: unknown, texts: string[] = []): readonly string[] {

@@ -4,6 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotoc
 import { errorResult } from '../results/error-results.js';
 import { ServerCall } from '../server-call.js';
 import { displayName } from '../text/one-line.js';
+import { quoted } from '../text/quoted.js';
 import type { MCPRequest, ServerConnection, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { openingUrls } from '../tools/required-urls.js';
@@ -227,12 +228,6 @@ function instructionsOf(servers: readonly ToolboxServer[]): { readonly instructi
 }
 
 const QUOTED_BELOW = 'The instructions of each MCP server are quoted below its name.';
-
-/** Any character that may be shown as a line break counts as one. */
-function quoted(text: string): string {
-  const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
-}
 
 /** `_meta` of a client request for the server, without the keys that belong to the connection to this client. */
 function forwardedMeta(meta: unknown): Record<string, unknown> | undefined {

@@ -90,7 +90,7 @@ export class OfficeToolbox implements Toolbox {
     try {
       const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress, bundleId });
       const text = failureText(result, { computer, tool });
-      return plainResult(text === undefined ? result : withFailureText(result, text));
+      return onlyResult(text === undefined ? result : withFailureText(result, text));
     } catch (error) {
       throw signal?.aborted ? cancelled() : hubErrorFrom(error, { computer, tool, seconds });
     }
@@ -190,19 +190,16 @@ export class OfficeToolbox implements Toolbox {
   }
 }
 
-function cancelled(): HubError {
-  return new HubError('cancelled', 'the call was cancelled');
-}
-
-/**
- * The fields of a tool's result. A Computer asks nothing in the course of a call: another type of result would be a
- * question to the client in the name of the proxy.
- */
-function plainResult({ content, structuredContent, isError, _meta }: CallToolResult): CallToolResult {
+/** The result of a tool without the fields by which a Computer would ask the client in the name of a2c. */
+function onlyResult({ content, structuredContent, isError, _meta }: CallToolResult): CallToolResult {
   return {
     content,
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError !== undefined && { isError }),
-    ...(_meta && { _meta }),
+    ...(_meta !== undefined && { _meta }),
   };
+}
+
+function cancelled(): HubError {
+  return new HubError('cancelled', 'the call was cancelled');
 }

@@ -8,6 +8,7 @@ import { type ErrorResults, errorResult } from '../results/error-results.js';
 import { continuationNote, type TruncatedTexts, truncate } from '../results/truncate.js';
 import type { LocatedTool } from '../search/tool-search.js';
 import { cutLine, displayName } from '../text/one-line.js';
+import { quoted } from '../text/quoted.js';
 import type { ToolboxServer } from '../toolbox.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
 import { PageCache } from './page-cache.js';
@@ -99,7 +100,8 @@ export class Inspector {
     if (server.tools.length === 0 && problem !== '') return this.#context.errors.unavailable(server);
     const found = server.tools.map((tool) => ({ server, tool }));
     const heading = `${displayName(server.name)}: ${toolCount(server)}${problem && ` (${problem})`}`;
-    const about = position === 0 ? (server.instructions?.trim() ?? '') : '';
+    const instructions = server.instructions?.trim();
+    const about = position === 0 && instructions ? quoted(instructions) : '';
     const call = this.#context.isCodeOffered() ? `In code: await ${serverExpression(server)}.name(arguments)` : '';
     return this.#list(found, detail, position, [heading, about, call]);
   }
