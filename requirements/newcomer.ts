@@ -114,6 +114,12 @@ export const newcomer = {
       owedBy: ['cli'],
     },
 
+    'NEW-EXPORT-04': {
+      section: 'import',
+      behaviour:
+        'The entry for a file that was found, not named, starts the proxy in its folder: the file is trusted only by the decision of a person.',
+      owedBy: ['cli'],
+    },
     'NEW-EXPORT-02': {
       section: 'import',
       behaviour: '`config export` also writes the entry for Windsurf, Gemini CLI and, as TOML, Codex.',

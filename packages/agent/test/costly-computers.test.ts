@@ -95,6 +95,14 @@ const CLAIMS = [
   { error: REFUSAL },
   { meta: { a2c_error: REFUSAL } },
   { error: { code: 403, message: 'no' } },
+  // More than is copied of the details of an error.
+  {
+    error: {
+      code: 403,
+      message: 'no',
+      details: Object.fromEntries(Array.from({ length: 505 }, (_, n) => [`k${n}`, 0])),
+    },
+  },
   { meta: { a2c_execution: 'not-run' } },
   { _meta: { a2c_execution: 'not-run', a2c_reason: 'consent_denied' } },
 ];

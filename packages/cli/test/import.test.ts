@@ -172,6 +172,17 @@ describe('export', () => {
   const stdio = { name: 's', type: 'stdio', server_parameters: { command: 'x', env: { K: '${input:key}' } } };
   const servers = { servers: [stdio], inputs: [{ id: 'key', type: 'promptString', description: '', password: true }] };
 
+  verifies('NEW-EXPORT-04', 'the entry for a file that was found trusts nothing', async () => {
+    const place = new Workplace({ '.mcp.json': { mcpServers: { s: { command: 'x' } } } });
+    const exported = () => place.a2c('config', 'export', '--for', 'claude');
+    const { stdout, stderr } = await exported();
+    expect(JSON.parse(stdout).mcpServers.a2c.args).toEqual([BINARY, 'proxy', '--root', place.folder]);
+    expect(stderr).toContain('starts no server of');
+    expect(stderr).toContain('a2c config trust');
+    await place.a2c('config', 'trust', '.mcp.json');
+    expect((await exported()).stderr).not.toContain('starts no server of');
+  });
+
   verifies('NEW-EXPORT-01', 'an entry with absolute paths on stdout, where to put it on stderr', async () => {
     const place = new Workplace({ 'servers.json': servers });
     const args = [BINARY, 'proxy', '--config', place.path('servers.json')];

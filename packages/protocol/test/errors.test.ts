@@ -288,3 +288,10 @@ describe('redaction', () => {
     expect(details).toMatchObject({ cyclic: { big: '10', nan: null, error: 'inner' } });
   });
 });
+
+verifies('SEC-RESULT-02', 'details that are cut keep whether the call has run', () => {
+  const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`k${n}`, 'x'.repeat(40)]));
+  const { details } = new SMCPError('Forbidden', 'no', { details: { ...many, a2c_execution: 'unknown' } });
+  expect(Object.keys(details).length).toBeLessThan(600);
+  expect(details.a2c_execution).toBe('unknown');
+});

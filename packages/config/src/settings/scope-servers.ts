@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { oneLine } from '@a2c/protocol';
 import { type ConfigSource, type LoadedConfig, loadIfPresent, PROJECT_FOLDER } from '../files/load-config.js';
 import { whileLocked } from '../files/process-lock.js';
-import { readFileSafely } from '../files/read-file-safely.js';
 import { userConfigFolder } from '../files/user-folder.js';
 import type { InputDefinition } from '../model/input-definition.js';
 import type { MCPConfig } from '../model/mcp-config.js';
@@ -15,7 +14,7 @@ import { describeStart, unreviewable } from './describe-start.js';
 import { bundleIdOf, idsOf, withOwnBundleId } from './own-bundle-id.js';
 import { isOwnLocalFile, localSettingsFile, type ScopedSettings } from './scopes.js';
 import { inputIdsOf, inputsUsedBy, withOwnInputs } from './server-inputs.js';
-import { policyFolder, writeSettings } from './settings.js';
+import { policyFolder, type UserSettings, writeSettings } from './settings.js';
 
 /** The MCP servers of all scopes. */
 export interface ScopeServers {
@@ -246,9 +245,9 @@ async function writeAnswer(
   answer: GateAnswer,
   store: TrustStore,
 ): Promise<void> {
-  const isOwn = await isOwnLocalFile(root, store);
   const file = localSettingsFile(root);
-  await writeSettings((before) => {
+  const change = async (before: UserSettings, digest: string | null): Promise<Partial<UserSettings>> => {
+    const isOwn = await isOwnLocalFile(root, digest, store);
     // What another program wrote, or was approved for other content, does not become approved by this answer.
     const isValid = isOwn && before.approvedContent === content;
     const withAnswer = (ids: readonly string[], isAnswer: boolean) => [
@@ -264,7 +263,7 @@ async function writeAnswer(
       enableAllProjectMcpServers: answer === 'all' || (isValid && before.enableAllProjectMcpServers) || undefined,
       ...(!isOwn && { landingRoot: undefined, enabledPlugins: {} }),
     };
-  }, file);
-  const { sha256 } = await readFileSafely(file);
+  };
+  const sha256 = await writeSettings(change, file, { project: root });
   await store.trust({ root, files: [{ file, sha256 }], discovered: true });
 }

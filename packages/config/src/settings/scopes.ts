@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { a2cCommand, oneLine } from '@a2c/protocol';
 import { PROJECT_FOLDER } from '../files/load-config.js';
-import { FileError, readFileOf } from '../files/read-file-safely.js';
 import { TrustStore } from '../trust/trust-store.js';
-import { policyFolder, readSettings, settingsFile, type UserSettings } from './settings.js';
+import { policyFolder, readSettings, readWithDigest, settingsFile, type UserSettings } from './settings.js';
 
 /** Settings that switch MCP servers off, and the marketplaces that are blocked. */
 export interface ApprovalLists {
@@ -147,7 +146,7 @@ async function projectSettings(
 ): Promise<UserSettings | undefined> {
   const file = join(root, PROJECT_FOLDER, 'settings.json');
   const reason = 'a project cannot decide this; put it into your own settings.json';
-  const settings = await readUntrusted(root, file, warnings);
+  const settings = (await readUntrusted(root, file, warnings))?.settings;
   if (!settings) return undefined;
   const isRefused = ([id, isOn]: [string, boolean]) => isOn && user.enabledPlugins[id] === false;
   const plugins = Object.entries(settings.enabledPlugins);
@@ -163,32 +162,32 @@ async function projectSettings(
 
 async function localSettings(root: string, store: TrustStore, warnings: string[]): Promise<UserSettings | undefined> {
   const file = localSettingsFile(root);
-  const settings = await readUntrusted(root, file, warnings);
-  if (!settings || (await isOwnLocalFile(root, store))) return settings;
+  const read = await readUntrusted(root, file, warnings);
+  if (!read) return undefined;
+  const { settings, sha256 } = read;
+  if (await isOwnLocalFile(root, sha256, store)) return settings;
   const reason = 'the file was not written by a2c on this machine, or was changed since';
   return without(settings, OF_OWN_LOCAL_FILES, (key) => warnings.push(`${file}: ${key} is ignored: ${reason}`));
 }
 
 /** A malformed file of a project is left out: it must not keep a Computer from starting. */
-async function readUntrusted(project: string, file: string, warnings: string[]): Promise<UserSettings | undefined> {
+async function readUntrusted(project: string, file: string, warnings: string[]) {
   try {
-    return await readSettings(file, { project });
+    return await readWithDigest(file, { project });
   } catch (error) {
     warnings.push(`${(error as Error).message}; they are ignored`);
     return undefined;
   }
 }
 
-/** Whether a2c wrote the local settings on this machine, and they are unchanged since. */
-export async function isOwnLocalFile(root: string, store: TrustStore): Promise<boolean> {
-  const file = localSettingsFile(root);
-  try {
-    const { sha256 } = await readFileOf(root, file);
-    return await store.isTrusted({ root, files: [{ file, sha256 }], discovered: true });
-  } catch (error) {
-    if (error instanceof FileError && error.missing) return false;
-    throw error;
-  }
+/**
+ * Whether a2c wrote the local settings on this machine, and they are unchanged since.
+ *
+ * @param sha256 the digest of the settings that were read: another program may replace the file at any time
+ */
+export async function isOwnLocalFile(root: string, sha256: string | null, store: TrustStore): Promise<boolean> {
+  const files = sha256 === null ? undefined : ([{ file: localSettingsFile(root), sha256 }] as const);
+  return files !== undefined && (await store.isTrusted({ root, files, discovered: true }));
 }
 
 /** A copy without these keys. Reports those that had a value. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { whileLocked } from '../files/process-lock.js';
@@ -51,35 +52,52 @@ export function policyFolder(platform: NodeJS.Platform = process.platform): stri
  *
  * @throws Error that names the file and the key, for a file that cannot be read or is malformed.
  */
-export async function readSettings(
-  file: string = settingsFile(),
-  { isRequired = false, project }: { readonly isRequired?: boolean; readonly project?: string } = {},
-): Promise<UserSettings> {
+export async function readSettings(file: string = settingsFile(), options: ReadOptions = {}): Promise<UserSettings> {
+  return (await readWithDigest(file, options)).settings;
+}
+
+interface ReadOptions {
+  readonly isRequired?: boolean;
+  /** The folder whose file it is. */
+  readonly project?: string;
+}
+
+/** As `readSettings`, with the digest of what was read; null if there is no file. */
+export async function readWithDigest(
+  file: string,
+  { isRequired = false, project }: ReadOptions = {},
+): Promise<{ readonly settings: UserSettings; readonly sha256: string | null }> {
   try {
-    const { text } = await (project === undefined ? readFileSafely(file) : readFileOf(project, file));
+    const { text, sha256 } = await (project === undefined ? readFileSafely(file) : readFileOf(project, file));
     const parsed = schema.safeParse(JSON.parse(text));
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { settings: parsed.data, sha256 };
     const [issue] = parsed.error.issues;
     throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
   } catch (error) {
-    if (!isRequired && error instanceof FileError && error.missing) return schema.parse({});
+    const isAbsent = error instanceof FileError && error.missing;
+    if (!isRequired && isAbsent) return { settings: schema.parse({}), sha256: null };
     throw new Error(`the settings ${file} are not valid: ${(error as Error).message}`, { cause: error });
   }
 }
 
 /** What changes, of the settings as they are. */
-type SettingsChange = (settings: UserSettings) => Partial<UserSettings>;
+type SettingsChange = (
+  settings: UserSettings,
+  sha256: string | null,
+) => Partial<UserSettings> | Promise<Partial<UserSettings>>;
 
 /** Changes the settings of the user. Keys that are not changed stay as they are, also those of other processes. */
-export function changeSettings(change: SettingsChange, file: string = settingsFile()): Promise<void> {
-  return whileLocked(file, () => writeSettings(change, file));
+export async function changeSettings(change: SettingsChange, file: string = settingsFile()): Promise<void> {
+  await whileLocked(file, () => writeSettings(change, file));
 }
 
-/** As `changeSettings`, for a caller that holds the lock of the file. */
-export async function writeSettings(change: SettingsChange, file: string): Promise<void> {
-  const before = await readSettings(file);
-  const given = Object.fromEntries(Object.entries(before).filter(([, value]) => !isEmpty(value)));
-  await replaceFile(file, `${JSON.stringify({ ...given, ...change(before) }, null, 2)}\n`);
+/** As `changeSettings`, for a caller that holds the lock of the file. Returns the digest of what was written. */
+export async function writeSettings(change: SettingsChange, file: string, options: ReadOptions = {}): Promise<string> {
+  const { settings, sha256 } = await readWithDigest(file, options);
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => !isEmpty(value)));
+  const text = `${JSON.stringify({ ...given, ...(await change(settings, sha256)) }, null, 2)}\n`;
+  await replaceFile(file, text);
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Defaults are not written. */

@@ -221,7 +221,7 @@ export class PendingCalls {
       throw new ComputerBusy(target);
     }
     const name = wireName(call.event, socket.data.connection.generation);
-    return sendRequest(socket, name, call.raw ?? call.payload, (answer) => {
+    return sendRequest(socket, name, call.raw ?? call.payload, target.office, (answer) => {
       if (answer instanceof RawAnswer) outcome.answered(answer);
       else outcome.failed(refusedAnswer(target));
     });

@@ -141,7 +141,7 @@ export class RemoteCalls {
       if (left > 0) this.#forwardedTo.set(sid, left);
       else this.#forwardedTo.delete(sid);
     };
-    const forget = sendRequest(socket, wireName(event, socket), request, (answer) => {
+    const forget = sendRequest(socket, wireName(event, socket), request, office ?? member?.office, (answer) => {
       this.#deadlines.remove(deadline);
       remove();
       if (answer instanceof RawAnswer) {

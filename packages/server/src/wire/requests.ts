@@ -1,5 +1,5 @@
 import { ShortLivedMap, SMCP_NAMESPACE } from '@a2c/protocol';
-import type { Connection, SMCPSocket } from '../rooms/connection.js';
+import type { SMCPSocket } from '../rooms/connection.js';
 import { Encoder } from './encoder.js';
 import { PACKET, type Packet } from './packets.js';
 import { RawJson } from './raw-json.js';
@@ -22,12 +22,14 @@ function send({ conn }: SMCPSocket, packet: Packet): void {
  * Sends an event that expects an acknowledgement. Socket.IO's own timeouts need a timer per request, and an
  * acknowledgement that never arrives would stay registered without one.
  *
+ * @param office where the request comes from. A Computer that moves, or has moved, cannot tell
  * @returns the function that drops a late acknowledgement
  */
 export function sendRequest(
   socket: SMCPSocket,
   name: string,
   payload: unknown,
+  office: string | undefined,
   onAnswer: (answer: RawJson) => void,
 ): () => void {
   const { connection } = socket.data;
@@ -35,15 +37,15 @@ export function sendRequest(
   connection.requests ??= new ShortLivedMap();
   const { requests } = connection;
   requests.set(id, onAnswer);
-  const data = [name, connection.hasMoved && connection.adapts ? withOffice(payload, connection) : payload];
+  const isMoving = connection.hasMoved || connection.member?.office !== office;
+  const data = [name, isMoving && connection.adapts ? withOffice(payload, office) : payload];
   send(socket, { type: PACKET.event, nsp: SMCP_NAMESPACE, id, data });
   return () => void requests.remove(id);
 }
 
 /** The request with the office it comes from, as the last field, which counts if the Agent has sent one, too. */
-function withOffice(payload: unknown, { member }: Connection): unknown {
-  if (!member) return payload;
-  const { office: office_id } = member;
+function withOffice(payload: unknown, office_id: string | undefined): unknown {
+  if (office_id === undefined) return payload;
   if (!(payload instanceof RawJson)) return { ...(payload as object), office_id };
   const end = payload.bytes.lastIndexOf('}');
   const field = Buffer.from(`,"office_id":${JSON.stringify(office_id)}}`);
