@@ -570,7 +570,7 @@ export const security = {
     'COST-NAME-04': {
       section: 'cost of MCP servers',
       behaviour:
-        'Limits of keys are checked in linear time, however many tools of a list have one name, and whatever the names contain. A name with more than 30 combining marks in a row, which Unicode calls unsafe, is not allowed where there are limits.',
+        'Limits of keys are checked in linear time, however many tools of a list have one name, and whatever the names contain. A name of more than 16 tools, or with more than 30 combining marks in a row, which Unicode calls unsafe, is not allowed where there are limits.',
       owedBy: ['protocol', 'server'],
     },
     'COST-NAME-05': {

@@ -144,7 +144,8 @@ describe('a limited key at a Computer of another maker', () => {
       ack({ tools: [{ name: 'notes__t', bundle_id: 'notes', meta: { a2c_tool_meta: { alias: marks } } }], req_id }),
     );
     const before = process.cpuUsage();
-    expect((await many.request('client:get_tools')).tools).toHaveLength(3_000);
+    expect((await many.request('client:get_tools')).tools).toEqual([]);
+    for (let n = 0; n < 100; n++) expect(await many.call('notes__t')).toMatchObject({ code: 403 });
     expect((await strange.request('client:get_tools')).tools).toEqual([]);
     expect(await aliased.request('client:get_tools')).toMatchObject({ code: 403 });
     const { user, system } = process.cpuUsage(before);

@@ -58,14 +58,18 @@ export function assertToolInScope(catalogue: Catalogue, scope: AgentScope, name:
   if (!scopeCheck(scope, catalogue)(name)) throw outOfScope(`the tool "${name.slice(0, 100)}"`);
 }
 
-/** Returns a function that checks names. All tools of a list may have the same one: each is checked once. */
+/** So many tools may have one name. No honest Computer has more, and each call would check all of them. */
+const MAX_MEANT = 16;
+
+/** Returns a function that checks names. Each name of a list is checked once. */
 function scopeCheck(scope: AgentScope, catalogue: Catalogue): (name: string) => boolean {
   const verdicts = new Map<string, boolean>();
   return (name) => {
     const known = verdicts.get(name);
     if (known !== undefined) return known;
     const meant = catalogue.tools.get(name) ?? [];
-    const verdict = meant.length > 0 && meant.every((tool) => isInScope(tool, scope, catalogue));
+    const isClear = meant.length > 0 && meant.length <= MAX_MEANT;
+    const verdict = isClear && meant.every((tool) => isInScope(tool, scope, catalogue));
     verdicts.set(name, verdict);
     return verdict;
   };
