@@ -23,6 +23,7 @@ verifies('CLI-AGENT-03', 'thousands of files of one name take linear time, and l
     ['pic.png', 'pic-2.png', 'pic-3.png'].map((name) => join(folder, name)),
   );
   expect(readdirSync(folder)).toHaveLength(3_001);
-  expect((user + system) / 1_000).toBeLessThan(8_000);
+  // A few seconds, also on a machine whose disk is busy. If each file tries all numbers, 31.
+  expect((user + system) / 1_000).toBeLessThan(20_000);
   expect(turns).toBeGreaterThan(1_000);
 });

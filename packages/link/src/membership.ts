@@ -53,6 +53,8 @@ export class Membership {
   #target: Target | undefined;
   /** The target of the join request that is pending. */
   #joining: Target | undefined;
+  /** The office whose Server has not acknowledged yet that this member leaves. */
+  #leaving: string | undefined;
   /** Pending calls of `join`. Recovery pauses meanwhile. */
   #joins = 0;
   /** The session whose recovery loop is running. */
@@ -181,7 +183,13 @@ export class Membership {
     this.#reason = notJoined();
     connection?.abandon(this.#reason);
     this.#giveUpSeat();
-    if (office !== undefined && connection) await this.#askToLeave(connection, office, this.#limits.answerMs);
+    if (office === undefined || !connection) return;
+    this.#leaving = office;
+    try {
+      await this.#askToLeave(connection, office, this.#limits.answerMs);
+    } finally {
+      this.#leaving = undefined;
+    }
   }
 
   async disconnect({ graceful = false, reason }: DisconnectOptions = {}): Promise<void> {
@@ -304,7 +312,7 @@ export class Membership {
 
   /** While a move is pending, requests of both offices may arrive. A Server of a2c states the new one. */
   #officeOf({ payload }: ReceivedEvent): string {
-    const present = this.office ?? this.#joining?.office ?? '';
+    const present = this.office ?? this.#joining?.office ?? this.#leaving ?? '';
     const stated = isRecord(payload) ? payload.office_id : undefined;
     return stated !== undefined && stated === this.#joining?.office ? (stated as string) : present;
   }

@@ -199,3 +199,17 @@ verifies('LINK-MOVE-01', 'a request during a move is labelled with the office th
     ['after', 'B'],
   ]);
 });
+
+verifies('LINK-MOVE-01', 'a request that arrives while a link leaves is one of the office it leaves', async () => {
+  const server = await scripted((ack) => ack(true, null));
+  const offices: string[] = [];
+  const link = linkTo(server.url, { role: 'computer' }, async ({ office }) => {
+    offices.push(office);
+    return [{}];
+  });
+  await link.join('A');
+  const left = link.leave();
+  const asked = server.sockets[0]?.emitWithAck('client:get_tools', { agent: 'a', computer: 'a', req_id: 'r' });
+  await Promise.all([left, asked]);
+  expect(offices).toEqual(['A']);
+});

@@ -35,6 +35,7 @@ export type {
   ToolboxTool,
   ToolCall,
 } from './toolbox.js';
+export { OWN_NAME } from './toolbox.js';
 export { HubToolbox } from './toolboxes/hub-toolbox.js';
 export { type OfficeOptions, OfficeToolbox } from './toolboxes/office-toolbox.js';
 export { SelectedToolbox, type ToolSelection, unmatchedPatterns } from './toolboxes/selected-toolbox.js';

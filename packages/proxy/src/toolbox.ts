@@ -174,6 +174,9 @@ export interface ToolboxServer {
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
+/** The key of the name that the server itself gives a tool with an alias. Not shown to clients: JSON has no symbols. */
+export const OWN_NAME = Symbol('own name');
+
 /** A tool as its server describes it, under its display name: aliases are applied, forbidden tools are absent. */
 export interface ToolboxTool {
   readonly name: string;
@@ -184,6 +187,7 @@ export interface ToolboxTool {
   readonly annotations?: ToolAnnotations;
   /** The owner's `auto_apply`. False: every call needs consent. */
   readonly autoApply?: boolean;
+  readonly [OWN_NAME]?: string;
   /** Other fields of the tool, such as `icons` and `_meta`; shown in pass-through mode. */
   readonly [other: string]: unknown;
 }

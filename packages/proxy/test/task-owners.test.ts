@@ -142,3 +142,15 @@ verifies('SEC-TASK-01', 'the state of a task on the connection of one client goe
   report('shared');
   await expect.poll(() => seen).toEqual([['shared'], ['own', 'shared']]);
 });
+
+verifies('SEC-TASK-01', 'a client that begins very many tasks forgets its own', async () => {
+  const toolbox = new Tasks();
+  let count = 0;
+  toolbox.answer = () => ({ task: { taskId: String(++count), status: 'working' } }) as never;
+  const url = await serving(new MCPProxy(toolbox, { limits: { tasks: 5 } }), { passThrough: true });
+  const [victim, other] = [await connected(url), await connected(url)];
+  const taskId = await begin(victim, 'good');
+  for (let n = 0; n < 12; n++) await begin(other, 'good');
+  expect(await send(victim, 'tasks/get', { taskId })).toMatchObject({ taskId });
+  await expect(send(other, 'tasks/get', { taskId })).rejects.toMatchObject({ code: -32_602 });
+});

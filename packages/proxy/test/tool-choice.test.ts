@@ -1,4 +1,11 @@
-import { MCPProxy, type MCPProxyOptions, SelectedToolbox, type ToolboxServer, unmatchedPatterns } from '@a2c/proxy';
+import {
+  MCPProxy,
+  type MCPProxyOptions,
+  OWN_NAME,
+  SelectedToolbox,
+  type ToolboxServer,
+  unmatchedPatterns,
+} from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -56,6 +63,24 @@ describe('tool choice', () => {
     // It takes less than 50 ms. It takes about 10 s if the second part is searched after each slash.
     expect(performance.now() - started).toBeLessThan(2_000);
   });
+
+  verifies(
+    'CHOICE-REACH-01',
+    'a tool with an alias is denied by both of its names, also if it is called by the other',
+    async () => {
+      const listed = { ...tool('rm'), [OWN_NAME]: 'delete_all' };
+      for (const deny of ['files/delete_*', 'files/rm']) {
+        const toolbox = new MemoryToolbox([{ name: 'files', state: 'ready', tools: [listed, tool('read')] }]);
+        const selected = new SelectedToolbox(toolbox, { deny: [deny] });
+        expect(selected.servers()[0]?.tools.map(({ name }) => name)).toEqual(['read']);
+        for (const name of ['rm', 'delete_all'])
+          await expect(selected.call({ server: 'files', tool: name, arguments: {} })).rejects.toThrow(
+            'is not selected',
+          );
+        expect(unmatchedPatterns([deny], toolbox.servers(), [])).toEqual([]);
+      }
+    },
+  );
 
   verifies('CHOICE-REACH-02', 'query runs only tools that declare that they only read', async () => {
     const { client, call, names } = await connected({ queryTool: true });

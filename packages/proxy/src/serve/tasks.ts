@@ -54,10 +54,21 @@ export class TaskTable {
     // Two connections to one server may count their tasks from 1. A server that was restarted gives out its ids again.
     for (const [owner, other] of owners) if (other && (other === connection || !other.isOpen)) owners.delete(owner);
     owners.set(!client || client.isStateless ? ANYONE : client, connection);
-    const [oldest] = this.#owners.keys();
-    if (this.#owners.size >= this.#maxTasks && oldest !== undefined) this.#owners.delete(oldest);
+    if (this.#owners.size >= this.#maxTasks) this.#forget();
     this.#owners.set(taskId, owners);
     return result;
+  }
+
+  /** Forgets the oldest task of the owner with the most: an owner does not lose its tasks by those of others. */
+  #forget(): void {
+    const counts = new Map<object | undefined, number>();
+    for (const owners of this.#owners.values()) {
+      const owner = ownerIn(owners);
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    }
+    const most = Math.max(...counts.values());
+    const [oldest] = [...this.#owners].find(([, owners]) => counts.get(ownerIn(owners)) === most) ?? [];
+    if (oldest !== undefined) this.#owners.delete(oldest);
   }
 
   /** The client has left. */
@@ -136,6 +147,9 @@ export class TaskTable {
       .map(({ name }) => name);
   }
 }
+
+/** Undefined: they have left. */
+const ownerIn = (owners: ReadonlyMap<object, unknown>): object | undefined => owners.keys().next().value;
 
 /** The id of a task as clients know it. */
 const shownTask = (server: string, taskId: string): string => `${encodeURIComponent(server)}:${taskId}`;

@@ -11,17 +11,18 @@ import {
   type ServerStatus,
 } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
-import type {
-  ConsentRequest,
-  MCPRequest,
-  ServerState,
-  Toolbox,
-  ToolboxCallOptions,
-  ToolboxEvents,
-  ToolboxServer,
-  ToolboxSkills,
-  ToolboxTool,
-  ToolCall,
+import {
+  type ConsentRequest,
+  type MCPRequest,
+  OWN_NAME,
+  type ServerState,
+  type Toolbox,
+  type ToolboxCallOptions,
+  type ToolboxEvents,
+  type ToolboxServer,
+  type ToolboxSkills,
+  type ToolboxTool,
+  type ToolCall,
 } from '../toolbox.js';
 
 /** How long a person may take to log in. */
@@ -242,9 +243,10 @@ function readTool(available: AvailableTool): ToolboxTool {
   if (known) return known;
   const { tool, displayName, meta } = available;
   const autoApply = meta?.auto_apply;
-  const read = { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
-  readTools.set(available, read);
-  return read;
+  const own = tool.name !== displayName && { [OWN_NAME]: tool.name };
+  const read = { ...tool, name: displayName, ...own, ...(typeof autoApply === 'boolean' && { autoApply }) };
+  readTools.set(available, read as ToolboxTool);
+  return read as ToolboxTool;
 }
 
 /** The server passes this error on to its caller. An invented answer would look like a person's. */

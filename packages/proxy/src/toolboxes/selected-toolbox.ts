@@ -1,14 +1,15 @@
 import { HubError, type ServedClient } from '@a2c/hub';
 import { type CallToolResult, matchesPattern } from '@a2c/protocol';
-import type {
-  MCPRequest,
-  Toolbox,
-  ToolboxCallOptions,
-  ToolboxEvents,
-  ToolboxServer,
-  ToolboxSkills,
-  ToolboxTool,
-  ToolCall,
+import {
+  type MCPRequest,
+  OWN_NAME,
+  type Toolbox,
+  type ToolboxCallOptions,
+  type ToolboxEvents,
+  type ToolboxServer,
+  type ToolboxSkills,
+  type ToolboxTool,
+  type ToolCall,
 } from '../toolbox.js';
 
 /**
@@ -40,7 +41,10 @@ export function unmatchedPatterns(
   servers: readonly ToolboxServer[],
   skills: readonly string[],
 ): readonly string[] {
-  const names = servers.flatMap(({ name, tools }) => [name, ...tools.map((tool) => `${name}/${tool.name}`)]);
+  const names = servers.flatMap(({ name, tools }) => [
+    name,
+    ...tools.flatMap((tool) => namesOf(tool).map((own) => `${name}/${own}`)),
+  ]);
   const unknown = servers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
   return patterns.filter(
     (pattern) =>
@@ -67,8 +71,8 @@ export class SelectedToolbox implements Toolbox {
     if (source !== this.#source) {
       this.#source = source;
       this.#servers = source.flatMap((server) => {
-        const tools = server.tools.filter(({ name }) => this.#isSelected(server.name, name));
-        const knownNames = server.knownNames?.filter((name) => this.#isSelected(server.name, name));
+        const tools = server.tools.filter((tool) => this.#isSelected(server.name, namesOf(tool)));
+        const knownNames = server.knownNames?.filter((name) => this.#isSelected(server.name, [name]));
         const isShown = tools.length > 0 || this.#isSelectedServer(server);
         return isShown ? [{ ...server, tools, ...(knownNames && { knownNames }) }] : [];
       });
@@ -78,7 +82,10 @@ export class SelectedToolbox implements Toolbox {
 
   async call(call: ToolCall): Promise<CallToolResult> {
     const { server, tool } = call;
-    if (this.#isSelected(server, tool)) return this.#toolbox.call(call);
+    const { tools = [] } = this.#toolbox.servers().find(({ name }) => name === server) ?? {};
+    const own = call.client && this.#toolbox.toolsFor?.(call.client)?.get(server);
+    const named = [...tools, ...(own ?? [])].filter((each) => namesOf(each).includes(tool));
+    if (this.#isSelected(server, [tool, ...named.flatMap(namesOf)])) return this.#toolbox.call(call);
     throw new HubError('forbidden-tool', `the tool "${tool}" is not selected in this proxy`, { server, tool });
   }
 
@@ -127,7 +134,7 @@ export class SelectedToolbox implements Toolbox {
     const all = this.#toolbox.toolsFor?.(client);
     if (!all) return undefined;
     const selected = (server: string, tools: readonly ToolboxTool[]) =>
-      tools.filter(({ name }) => this.#isSelected(server, name));
+      tools.filter((tool) => this.#isSelected(server, namesOf(tool)));
     return new Map([...all].map(([server, tools]) => [server, selected(server, tools)]));
   }
 
@@ -140,9 +147,11 @@ export class SelectedToolbox implements Toolbox {
     return this.#toolbox.on(event, listener);
   }
 
-  #isSelected(server: string, tool: string): boolean {
+  /** By any name of a tool: its own, and its alias. */
+  #isSelected(server: string, names: readonly string[]): boolean {
     const { allow, deny = [] } = this.#selection;
-    return (allow === undefined || isNamed(allow, server, tool)) && !isNamed(deny, server, tool);
+    const isIn = (patterns: readonly string[]) => names.some((name) => isNamed(patterns, server, name));
+    return (allow === undefined || isIn(allow)) && !isIn(deny);
   }
 
   #isSelectedName(skill: string): boolean {
@@ -165,6 +174,10 @@ export class SelectedToolbox implements Toolbox {
     if (this.servers().some(({ name }) => name === server)) return;
     throw new HubError('unknown-server', `the server "${server}" is not selected in this proxy`, { server });
   }
+}
+
+function namesOf({ name, [OWN_NAME]: own }: ToolboxTool): readonly string[] {
+  return own === undefined ? [name] : [name, own];
 }
 
 /** `computer/server` of `computer/server/tool`. */

@@ -98,6 +98,8 @@ export class Relay {
       }
       // `bridge` and the check of limits also send requests of their own, which were not received.
       const send: BlobSource['send'] = (sent, payload) => {
+        // The session may have ended while the limits were checked.
+        if (from.member !== member) throw new SMCPError('NotInRoom', 'the Agent has left its office');
         if (payload.req_id !== request.req_id) return this.#send(from, target, sent, payload, undefined);
         const answer = this.#send(from, target, sent, payload, raw, { sender: from.owner });
         release(raw, [received, request, payload]);

@@ -117,6 +117,7 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['{origin} did not send the address for posts within {time} ms', '{origin} 在 {time} 毫秒内没有发送用于 POST 的地址'],
   ['{origin} no longer knows the session', '{origin} 已没有该会话'],
   ['{origin} answered with HTTP {status}', '{origin} 返回 HTTP {status}'],
+  ['it redirects to another address ({status}); use that one', '它重定向到另一个地址 ({status})；请使用那个地址'],
   ['{origin} redirects more than {count} times', '{origin} 的重定向超过 {count} 次'],
   ['{origin} redirects to an invalid URL', '{origin} 重定向到无效的地址'],
   ['{origin} redirects to {protocol}, which is not HTTP', '{origin} 重定向到 {protocol}，它不是 HTTP'],
@@ -347,6 +348,7 @@ export const HUB_MESSAGES: readonly (readonly [english: string, chinese: string]
   ['hidden characters', '隐藏字符'],
   ['escape sequences', '转义序列'],
   ['instructions to the model', '针对模型的指令'],
+  ['a mark like those of a2c', '仿冒 a2c 的标记'],
   ['{names} and {count} more', '{names}，另外 {count} 个'],
   [
     '"{tool}" is a full name of the server "{server}": "{listed}"',
