@@ -61,6 +61,9 @@ export interface HubErrorOptions extends ErrorOptions {
   readonly isBegun?: boolean;
 }
 
+/** The same in every copy of this package. */
+const BRAND: unique symbol = Symbol.for('a2c.HubError');
+
 /**
  * The error of every failed operation of a hub. A tool that fails returns a result with `isError: true` instead.
  *
@@ -79,6 +82,14 @@ export interface HubErrorOptions extends ErrorOptions {
  * ```
  */
 export class HubError extends Error {
+  /** Also an error of another copy of this package, by which it may have been thrown. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass has only its own instances
+    const isOwn = Function.prototype[Symbol.hasInstance].call(this, value);
+    // biome-ignore lint/complexity/noThisInStatic: a subclass has only its own instances
+    return isOwn || (this === HubError && typeof value === 'object' && value !== null && BRAND in value);
+  }
+
   override readonly name: string = 'HubError';
   /** The reason of the failure. */
   readonly kind: HubErrorKind;
@@ -107,6 +118,10 @@ export class HubError extends Error {
     this.data = options.data;
     this.problems = options.problems ?? [];
     this.isBegun = options.isBegun ?? false;
+  }
+
+  get [BRAND](): true {
+    return true;
   }
 
   /** The error of a call that has begun. A kind that says that the call did not run becomes `interrupted`. */
