@@ -120,6 +120,11 @@ export class HubError extends Error {
     this.isBegun = options.isBegun ?? false;
   }
 
+  /**
+   * By which every copy of this package recognises the error.
+   *
+   * @hidden
+   */
   get [BRAND](): true {
     return true;
   }
