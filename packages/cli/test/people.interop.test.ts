@@ -112,7 +112,7 @@ verifies('NEW-OUTPUT-04', 'advice of doctor and notes of an import are wrapped b
     return person.screen.split('\r\n');
   };
   const advice = await lines('doctor', '--config', '.mcp.json');
-  expect(advice.join('\n')).toMatch(/→ install the program,[^\n]*\n {7}\S/);
+  expect(advice.join('\n')).toMatch(/was not\n {5}found or cannot be executed\n {5}→ install it, /);
   const imported = await lines('config', 'import');
   expect(imported.join('\n')).toMatch(/note: "git" is from [^\n]*\n {4}\S/);
   for (const line of [...advice, ...imported]) expect(line.length, line).toBeLessThanOrEqual(60);
