@@ -312,7 +312,7 @@ export class Membership {
 
   /** While a move is pending, requests of both offices may arrive. A Server of a2c states the new one. */
   #officeOf({ payload }: ReceivedEvent): string {
-    const present = this.office ?? this.#joining?.office ?? this.#leaving ?? '';
+    const present = this.office ?? this.#leaving ?? this.#joining?.office ?? '';
     const stated = isRecord(payload) ? payload.office_id : undefined;
     return stated !== undefined && stated === this.#joining?.office ? (stated as string) : present;
   }
